@@ -34,7 +34,7 @@ def test_continuous_motion_in_joint_coordinates():
 def test_joint_coordinates_are_kept_of_output_and_of_the_last_stops_only(monkeypatch):
     """Events on the way, and looks at the motion afterwards, take no memory for good; to and fro no digit is lost."""
     made, stopped = set(), FlowOfJoints.stopped
-    monkeypatch.setattr(FlowOfJoints, "stopped", lambda self, x: made.add(self) or stopped(self, x))
+    monkeypatch.setattr(FlowOfJoints, "stopped", lambda self, *x: made.add(self) or stopped(self, *x))
     often = lw.Watch(lambda s: lw.sin(20 * s["bar.angle"]), change=lambda s: None)
     d = lw.dynamics(bar_pendulum(), t_eval=[0, 1.0, 2.0], formulation="joint", dense_output=True, events={"often": often})
     assert len(d.events) > 40

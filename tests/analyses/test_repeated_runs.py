@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -105,6 +108,23 @@ def test_what_is_read_later_is_of_the_parameters_then(loops, monkeypatch):
     assert np.array_equal(known.reaction("A")["fx"], later.reaction("A")["fx"])
 
 
+def test_forces_of_contacts_are_of_the_parameters_then():
+    """A block that is pushed and sticks: m g from the floor, and the push against it, whenever they are read."""
+    m = lw.PlanarModel("pushed", gravity=(0, -10))
+    mass, push = m.parameter("mass", 2.0), m.parameter("push", 3.0)
+    block = m.body("block", mass=mass, inertia=0.1, position=(0, 0.5))
+    for k, x in enumerate((-0.5, 0.5)):
+        m.add(lw.Contact(f"c{k}", block.at(x, -0.5), m.ground.at(0, 0, angle=0), restitution=0.0, mu=0.5))
+    m.add(lw.Force("hand", block.x, push))
+    d = lw.dynamics(m, t_end=0.5, steps=2)
+    m.set(mass=5.0, push=1.0)
+    for name, of_all in (("force", 20.0), ("friction", 3.0)):
+        total = np.abs(d[f"c0.{name}"] + d[f"c1.{name}"])
+        np.testing.assert_allclose(total, of_all, rtol=1e-9)  # statics, but for rounding
+    later = lw.dynamics(m, t_end=0.5, steps=2)
+    np.testing.assert_allclose(later["c0.force"] + later["c1.force"], 50.0, rtol=1e-9)
+
+
 def test_the_audit_is_completed_once():
     """Whoever reads it first, and in however many copies."""
     from copy import copy
@@ -115,6 +135,44 @@ def test_the_audit_is_completed_once():
     text = str(d.audit)
     assert "smallest pivot" in text
     assert str(other.audit) == text == str(pickle.loads(pickle.dumps(d)).audit)
+
+
+@pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
+def test_a_repeated_run_is_mostly_its_integration(formulation):
+    """Counted are calls of Python functions, which do not depend on what else the processor does: some 270, where
+    they were 430 and a run took three times its integration; with more than one BLAS thread a dozen more."""
+    m, calls = spinning(), 0
+
+    def count(frame, event, argument):
+        nonlocal calls
+        calls += event == "call"
+
+    def run():
+        return lw.dynamics(m, t_end=1.0, steps=1, formulation=formulation)["b.x"]
+
+    for _ in range(3):
+        run()
+    sys.setprofile(count)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    assert calls < 320
+
+
+def test_a_result_that_nobody_holds_is_freed_at_once():
+    """No cycle holds it until the collector comes: a loop of thousands of runs needs the memory of one."""
+    m = spinning()
+    lw.dynamics(m, t_end=0.2, steps=2)
+    gc.disable()
+    try:
+        d = lw.dynamics(m, t_end=0.2, steps=2)
+        d.audit, d.energy, d["A.omega"], d.reaction("A")
+        gone = ref(d)
+        del d
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 def test_a_large_machine_that_was_changed_is_judged_by_its_own_sizes():

@@ -219,13 +219,19 @@ def test_the_native_loop_over_states_says_what_numpy_does(seed):
     lengths = np.where(lengths > 0, lengths, 1.0).max(axis=0)
     rate = np.einsum("tij,tj->ti", matrix, v) - nu
     t = np.linspace(0, 1, states) if states > 1 else np.zeros(1)
-    told = Kept.of(t, np.zeros((2, states)), t, (np.abs(Phi), np.abs(rate)), lengths, v / scale)
+    energies, work, q = rng.normal(size=(states, 3)), rng.normal(size=states), rng.normal(size=(states, 9))
+    told = Kept.of(t, energies.T[:2], work, (np.abs(Phi), np.abs(rate)), lengths, v / scale, 1e-3)
     slow = 1e-3 / max(float(t[-1] - t[0]), 1e-300)  # as `Kept.of` takes it
-    found, worst = RowErrors((rows, columns), scale, count).of(J, nu, Phi, v, every, slow)
+    native = RowErrors((rows, columns), scale, count, np.array([1, 5]))
+    found, worst, most = native.of((J, nu, Phi, v, q), (energies, work, 1e-3), every, slow)
     for own, other in zip(found, (told.position, told.velocity, *told.errors), strict=True):
         np.testing.assert_allclose(own, other, rtol=1e-12)  # sums in another order
     known = np.isfinite(Phi).all(axis=1)
     np.testing.assert_array_equal(worst[known], told.row[known])
+    lengths = np.abs(np.sum(q[:, 1:].reshape(states, 2, 4) ** 2, axis=2) - 1).max()
+    np.testing.assert_allclose(most, [*told.most[:3], lengths], rtol=1e-12)
+    bad = np.where(np.arange(states) == states // 2, np.nan, work)
+    assert np.isnan(native.of((J, nu, Phi, v, q), (energies, bad, 1e-3), every, slow)[2].energy)
 
 
 def test_looks_that_fall_on_output_times_are_no_second_output():

@@ -20,13 +20,18 @@ import hashlib
 import os
 import tempfile
 import time
+from functools import lru_cache
 from pathlib import Path
+
+from platformdirs import user_cache_path
 
 _FORMAT = b"LINKWRT2"  # the last character counts the versions
 _HEADER = len(_FORMAT) + 8 + 32 + 32
 # Of many entries one in so many goes beyond what must, so that the next ones find room; of the room that is left a process
 # uses a part before it looks again: others may write too.
 _SPARE, _PART = 16, 2
+# What decides about the usual folder: on Linux; everywhere, by the user's home; on Windows.
+_DECIDE = "XDG_CACHE_HOME", "HOME", "USERPROFILE", "LOCALAPPDATA", "WIN_PD_OVERRIDE_LOCAL_APPDATA"
 _room: dict[tuple[Path, int], int] = {}
 
 
@@ -35,10 +40,12 @@ def folder() -> Path | None:
     chosen = os.environ.get("LINKWRIGHT_CACHE", "")
     if chosen.lower() in ("off", "0", "no", "none"):
         return None
-    if chosen:
-        return Path(chosen)
-    from platformdirs import user_cache_path
+    return Path(chosen) if chosen else _usual(tuple(map(os.environ.get, _DECIDE)))
 
+
+@lru_cache(maxsize=4)
+def _usual(_: tuple[str | None, ...]) -> Path:
+    """The folder that is usual on this system, where these variables are as they are: it is asked for with every entry."""
     return user_cache_path("linkwright") / "code"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from linkwright.compile.address import address
 from linkwright.compile.function import Function
 from linkwright.compile.native import Array, Code, Pointers, i64, native
 
@@ -30,10 +31,11 @@ def at_each(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray,
     """The function at every row of its arguments, which the first of them counts; results have a row for each, too. Another
     argument may have numbers for one row only, which are those of all."""
     room, count = function.room, len(args[0])
-    wide, tall = (parts[-1][0].stop if parts else 0 for parts in (room.given, room.parts))
-    given, found = np.empty((count, max(wide, 1))), np.empty((count, max(tall, 1)))
+    given, found = np.empty((count, len(room.input))), np.empty((count, len(room.output)))
     for (part, _), a in zip(room.given, args, strict=True):
         size = part.stop - part.start
+        if not (size or a.size):
+            continue
         if a.size == count * size:
             given[:, part] = a.reshape(count, size)
         elif a.shape == (size,):
@@ -43,9 +45,10 @@ def at_each(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray,
     if room.loop is None:
         ins, outs = room.pointers
         room.loop = _at_each.prepared(
-            function.call_address, ins, outs, room.input, wide, room.output, tall, room.input, room.output, 0
-        )
+            function.call_address, ins, outs, room.input, len(room.input), room.output, len(room.output), room.input,
+            room.output, 0,
+        )  # fmt: skip
     passed = room.loop.passed
-    passed[GIVEN], passed[FOUND], passed[ROWS] = given.ctypes.data, found.ctypes.data, count
+    passed[GIVEN], passed[FOUND], passed[ROWS] = address(given), address(found), count
     room.loop()
     return tuple([found[:, p] if shape is None else found[:, p].reshape(count, *shape) for p, shape in room.parts])

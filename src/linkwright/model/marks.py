@@ -23,14 +23,14 @@ class Marks:
     """The parts of a model as they are now. They are held, so that no other part can take the place of one unnoticed."""
 
     def __init__(self, model: Model) -> None:
-        self.values = *model.parameters, *model.parameters.values()
-        bodies = [(b.mass, b.inertia, b.com, b.estimate, b.shape) for b in model.bodies.values()]
+        numbers, names, bodies = model.parameters, model.bodies, model.bodies.values()
+        self.values = *numbers, *numbers.values()
         self.parts: list[Any] = [
             model.gravity,
-            *model.bodies,
+            *names,
             *model.elements.values(),
             *chain.from_iterable(model.fixed.items()),
-            *chain.from_iterable(bodies),
+            *[part for b in bodies for part in (b.mass, b.inertia, b.com, b.estimate, b.shape)],
         ]
         self.ids = list(map(id, self.parts))
 
@@ -40,7 +40,12 @@ class Marks:
 
 def marks(model: Model) -> Marks | None:
     """None where some law is a Python function: that may mean something else another time."""
-    return Marks(model) if all(map(_is_constant, model.elements.values())) else None
+    return Marks(model) if _is_lasting(model) else None
+
+
+def _is_lasting(model: Model) -> bool:
+    """Whether its elements mean the same whenever they are read."""
+    return all(map(_is_constant, model.elements.values()))
 
 
 def _is_constant(element: Element) -> bool:
@@ -59,15 +64,17 @@ class Lately(Generic[T]):
 
     def made(self, model: Model, asked: object, make: Callable[[], T]) -> T:
         """What was made of the model for what is `asked`, or what is made now."""
-        now = marks(model)
-        if now is None:
-            return make()
+        now = Marks(model)
         with self._lock:
-            for k, (own, then, before, known) in enumerate(self._known):
+            for k in range(len(self._known) - 1, -1, -1):
+                own, then, before, known = self._known[k]
                 if own is model and before == asked and then.same(now):
-                    self._known.append(self._known.pop(k))
+                    if k < len(self._known) - 1:
+                        self._known.append(self._known.pop(k))
                     return known
         new = make()
+        if not _is_lasting(model):
+            return new
         with self._lock:
             self._known = [entry for entry in self._known if entry[0] is not model or entry[1].same(now)]
             self._known.append((model, now, asked, new))

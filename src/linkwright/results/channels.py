@@ -112,7 +112,7 @@ class Channels(Mapping[str, Any]):
         self._derived: Mapping[str, np.ndarray] = {} if derived is None else derived
         self._evaluate = evaluate
         self._audit = audit
-        self._completed: Callable[[], None] | None = None
+        self._completed: Callable[[Any], None] | None = None
         self.provenance = Provenance(options=dict(options or {})) if provenance is None else provenance
         self._units = dict(units or {})
         self._drawing = drawing
@@ -145,15 +145,15 @@ class Channels(Mapping[str, Any]):
     def audit(self) -> Audit:
         """How it was computed; what takes time to tell is found out when it is read."""
         if self._completed is not None:
-            self._completed()
+            self._completed(self)
         return self._audit
 
     @audit.setter
     def audit(self, audit: Audit) -> None:
         self._audit, self._completed = audit, None
 
-    def _complete_later(self, complete: Callable[[], None]) -> None:
-        """Say what is to be done once when the audit is read."""
+    def _complete_later(self, complete: Callable[[Self], None]) -> None:
+        """Say what is to be done with it once when the audit is read."""
         self._completed = complete
 
     def _took(self, all_of_it: float, tracing: float, compiling: float) -> None:

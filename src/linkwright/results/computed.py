@@ -65,13 +65,13 @@ class Later(Generic[T]):
 
 
 class Once(Generic[T]):
-    """A function without arguments that is called at most once, however often it is asked."""
+    """A function that is called at most once, however often it is asked."""
 
-    def __init__(self, make: Callable[[], T]) -> None:
-        self._make: Callable[[], T] | None = make
+    def __init__(self, make: Callable[..., T]) -> None:
+        self._make: Callable[..., T] | None = make
 
-    def __call__(self) -> T:
+    def __call__(self, *args: Any) -> T:
         if self._make is not None:
-            self._value = self._make()
+            self._value = self._make(*args)
             self._make = None
         return self._value

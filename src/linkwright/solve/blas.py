@@ -11,6 +11,8 @@ from functools import cache, wraps
 from threading import local
 from typing import Any, ParamSpec, TypeVar
 
+from threadpoolctl import ThreadpoolController
+
 from linkwright.later import when_loaded
 
 P = ParamSpec("P")
@@ -20,8 +22,6 @@ T = TypeVar("T")
 @cache
 def _libraries() -> Any:
     """Those that are loaded now."""
-    from threadpoolctl import ThreadpoolController
-
     return ThreadpoolController().select(user_api="blas").lib_controllers
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,15 +44,15 @@ class Blocks:
         sink: Callable[[np.ndarray, np.ndarray], None] | None, looks: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         self.integrator, self.sink, self.every = integrator, sink, t_eval is None
-        count, t0 = integrator.count, integrator.t
+        count, t0, events = integrator.count, integrator.t, integrator.events
         self.wanted = integrator.times(t0, t_end, t_eval, looks)
         glances = 0 if looks is None else len(looks)
         width = integrator.method.degree + 4 if dense else 0
         self.room = room = integrator.room(width)
         self.nodes, self.output, self.happened, self.left = room.nodes, room.output, room.happened, room.left
-        terminal = integrator.events.terminal if integrator.events else [0]
-        self.left[:] = [int(k) or -1 for k in terminal]
-        count[[s.NEXT, s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN]] = 0
+        if events is not None:
+            self.left[:] = [int(k) or -1 for k in events.terminal]
+        count[s.NEXT] = count[s.WRITTEN] = count[s.DENSE_WRITTEN] = count[s.EVENT_WRITTEN] = 0
         count[s.WANTED], count[s.ROWS], count[s.EVERY] = 0 if t_eval is None else len(t_eval), room.rows, self.every
         count[s.GLANCES], count[s.NEXT_GLANCE] = glances, 0
         count[s.DENSE], count[s.DENSE_ROWS], count[s.EVENT_ROWS] = width, room.dense_rows, room.event_rows
@@ -74,8 +74,8 @@ class Blocks:
     def empty(self) -> None:
         """Take what is there."""
         count = self.integrator.count
-        shown, dense, events = (int(count[k]) for k in (s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN))
-        count[[s.WRITTEN, s.DENSE_WRITTEN, s.EVENT_WRITTEN]] = 0  # first: an interrupt must not take anything twice
+        shown, dense, events = int(count[s.WRITTEN]), int(count[s.DENSE_WRITTEN]), int(count[s.EVENT_WRITTEN])
+        count[s.WRITTEN] = count[s.DENSE_WRITTEN] = count[s.EVENT_WRITTEN] = 0  # first: nothing may be taken twice
         n, (t, y, nodes, spans, values), (at, which, states) = self.integrator.n, self.output, self.happened
         if shown:
             self._keep(t[:shown].copy(), y[: shown * n].reshape(shown, n).copy())
@@ -86,24 +86,24 @@ class Blocks:
             self.events.append((at[:events].copy(), which[:events].copy(), states[: events * n].reshape(events, n).copy()))
 
     def solution(self, status: int, used: np.ndarray) -> Solution:
-        it, n = self.integrator, self.integrator.n
-        m = it.events.count if it.events else 0
-        t, y = (_joined([p[k] for p in self.pieces], (0, n)[: k + 1]) for k in (0, 1))
-        at, which, states = (_joined([e[k] for e in self.events], (0, n)[: 1 + (k == 2)]) for k in range(3))
-        picks = [which == k for k in range(m)]
-        terminal = int(which[-1]) if status == s.EVENT else None
-        sol = Interpolant.of(self.nodes, self.dense) if it.count[s.DENSE] and self.dense else None
+        it, n, counts = self.integrator, self.integrator.n, used.tolist()
+        t, y = _joined(self.pieces, (np.empty(0), np.empty((0, n))))
+        t_events, y_events, terminal = [], [], None
+        if it.events is not None:
+            at, which, states = _joined(self.events, (np.empty(0), np.empty(0), np.empty((0, n))))
+            picks = [which == k for k in range(it.events.count)]
+            t_events, y_events = [at[p] for p in picks], [states[p] for p in picks]
+            terminal = int(which[-1]) if status == s.EVENT else None
+        sol = Interpolant.of(self.nodes, self.dense) if self.dense and it.count[s.DENSE] else None
         text = MESSAGES[status].format(t=it.t, h=float(it.real[s.H]), k=terminal)
         return Solution(
-            t=t, y=y, status=status, message=text, t_last=it.t, y_last=it.y.copy(), t_events=[at[p] for p in picks],
-            y_events=[states[p] for p in picks], terminal=terminal, sol=sol, nfev=int(used[s.NFEV]), njev=int(used[s.NJEV]),
-            nlu=int(used[s.NLU]), steps=int(used[s.STEPS]), rejected=int(used[s.REJECTED]), stiff=int(used[s.STIFF]),
-            rounded=int(used[s.ROUNDED]),
+            t, y, status, text, it.t, it.y.copy(), t_events, y_events, terminal, sol, counts[s.NFEV], counts[s.NJEV],
+            counts[s.NLU], counts[s.STEPS], counts[s.REJECTED], counts[s.STIFF], counts[s.ROUNDED],
         )  # fmt: skip
 
 
-def _joined(parts: list[np.ndarray], empty: tuple[int, ...]) -> np.ndarray:
+def _joined(parts: Sequence[tuple[np.ndarray, ...]], empty: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
     """One after the other; most runs have one part at most."""
-    if len(parts) == 1:
-        return parts[0]
-    return np.concatenate(parts) if parts else np.empty(empty)
+    if len(parts) <= 1:
+        return parts[0] if parts else empty
+    return tuple(np.concatenate(own) for own in zip(*parts, strict=True))

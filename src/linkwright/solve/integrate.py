@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compile import Function
+from linkwright.compile.address import address
 from linkwright.compile.bound import Bound
 from linkwright.compile.native import Prepared
 from linkwright.errors import ArgumentError
@@ -306,7 +307,7 @@ class Integrator:
             shown = Shown(blocks.wanted, *blocks.output)
             watched = Watched(self.values, self.spare, self._signs, self.directions, blocks.left, *blocks.happened)
             blocks.room.call = known = (self.method.run if events else self.method.quiet).prepared(ode, shown, watched)
-        known.passed[WANTED_AT] = blocks.wanted.ctypes.data
+        known.passed[WANTED_AT] = address(blocks.wanted)
         return known
 
 

@@ -60,6 +60,11 @@ class Coordinates:
     def v_names(self) -> list[str]:
         return [x.data for x in self.v]
 
+    @cached_property
+    def parameters(self) -> np.ndarray:
+        """Where the Euler parameters of each body that has some begin in q."""
+        return np.array([k for k, name in enumerate(self.q_names) if name.endswith(".e0")], dtype=np.int64)
+
     @property
     def per_body(self) -> tuple[int, int]:
         """How many coordinates and velocities a body has."""

@@ -61,6 +61,9 @@ class Mode:
         return replace(self, closed=(), stuck=(), full=())
 
 
+NO_MODE = Mode()
+
+
 class HeldMechanics(Mechanics):
     """The equations of a machine in a mode: gaps of closed contacts, then what sticks, are the last rows.
 

@@ -18,7 +18,7 @@ import io
 import os
 import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from copyreg import __newobj__  # type: ignore[attr-defined]
 from functools import cache as once
 from functools import cached_property
@@ -52,26 +52,28 @@ def key_of(kind: type, model: Model, *decided: Any) -> str | None:
         return None
     if any(not _ours(type(e)) for e in model.elements.values()):
         return None
+    told: list[str] = []
     try:
-        told = "".join(_told((model.structure(), *decided)))
+        _tell((model.structure(), *decided), told.append)
     except _UnkeptError:
         return None
-    return cache.key("snapshot", f"{kind.__module__}.{kind.__qualname__}", told, sources, sys.version, np.__version__)
+    name, text = f"{kind.__module__}.{kind.__qualname__}", "".join(told)
+    return cache.key("snapshot", name, text, sources, sys.version, np.__version__)
 
 
-def _told(value: Any) -> Iterator[str]:
+def _tell(value: Any, to: Callable[[str], None]) -> None:
     """Nested tuples as text, the same in every process and another one for other content."""
     if isinstance(value, tuple):
-        yield "("
+        to("(")
         for x in value:
-            yield from _told(x)
-        yield ")"
+            _tell(x, to)
+        to(")")
     elif isinstance(value, Table):
-        yield f"table {value.digest.hex()},"
+        to(f"table {value.digest.hex()},")
     elif value is None or isinstance(value, str | int):  # a truth value, too
-        yield f"{value!r},"
+        to(f"{value!r},")
     elif isinstance(value, float):
-        yield f"{float(value).hex()},"
+        to(f"{float(value).hex()},")
     else:
         raise _UnkeptError
 

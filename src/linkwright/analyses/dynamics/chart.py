@@ -72,9 +72,9 @@ class Chart(ABC):
         """Forget all but where the run begins."""
         self._stops, self._near = deque(maxlen=STOPS), self._begin[0][1]
 
-    def stopped(self, x: np.ndarray) -> np.ndarray:
-        """The bodies' state where the integrator stopped."""
-        y: np.ndarray = self.bodies(x[None])[0]
+    def stopped(self, x: np.ndarray, known: np.ndarray | None = None) -> np.ndarray:
+        """The bodies' state where the integrator stopped, if it is not `known`."""
+        y: np.ndarray = self.bodies(x[None])[0] if known is None else known
         self._near = x.copy()
         self._stops.append((y, self._near))
         return y
@@ -110,7 +110,7 @@ class OfBodies(Chart):
     def bodies(self, x: np.ndarray) -> np.ndarray:
         return x
 
-    def stopped(self, x: np.ndarray) -> np.ndarray:
+    def stopped(self, x: np.ndarray, known: np.ndarray | None = None) -> np.ndarray:
         return x
 
     def control(self, given: Control, weight: np.ndarray, method: str = "") -> Control:
@@ -176,4 +176,7 @@ class Charted:
         self.own = s.y if self.chart.is_kept else None
         if self.chart.told is None:
             return s
-        return replace(s, y=bodies(s.y), y_events=[bodies(x) for x in s.y_events], y_last=self.chart.stopped(s.y_last))
+        y = bodies(s.y)
+        shown = len(y) > 0 and s.y[-1].tobytes() == s.y_last.tobytes()  # as it is at the end of a run
+        last = self.chart.stopped(s.y_last, y[-1].copy() if shown else None)
+        return replace(s, y=y, y_events=[bodies(x) for x in s.y_events], y_last=last)

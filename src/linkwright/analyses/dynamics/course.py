@@ -13,9 +13,8 @@ from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.machine.times import Times
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.solution import Interpolant, Solution
-from linkwright.system.held import Mode
+from linkwright.system.held import NO_MODE, Mode
 
-NO_MODE = Mode()
 COUNTED = ("steps", "rejected", "nfev", "njev", "stiff", "rounded")
 
 
@@ -138,18 +137,12 @@ class Course:
         """Times and states of the output, of the start, and of the audit's looks."""
         return np.concatenate([p.t for p in self.pieces]), np.concatenate([p.y for p in self.pieces])
 
-    def rows(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Which of the times visited are output, see `shown_rows`; and which the audit looks at: the start, and some on the
-        way."""
-        shown = self._of_output(t)
-        looked: np.ndarray = self.times.is_look(t) | ~shown
-        looked[0] = True
-        shown[-1] |= not shown.any()
-        return shown, looked
-
     def shown_rows(self, t: np.ndarray) -> np.ndarray:
         """Which of the times visited are output; the last ones there are where a run fails before the first output."""
-        return self.rows(t)[0]
+        rows = self._of_output(t)
+        if not rows.any():
+            rows[-1] = True
+        return rows
 
     def _of_output(self, t: np.ndarray) -> np.ndarray:
         """A look at the end of a step may fall on an output time: the output came first."""
@@ -159,10 +152,16 @@ class Course:
         rows[1:] &= t[1:] != t[:-1]
         return rows
 
+    def looked_rows(self, t: np.ndarray) -> np.ndarray:
+        """Which of the times visited the audit looks at: the start, and some on the way."""
+        rows: np.ndarray = self.times.is_look(t) | ~self._of_output(t)
+        rows[0] = True
+        return rows
+
     def looked(self) -> tuple[np.ndarray, np.ndarray]:
         """Times and states that the audit looks at."""
         t, y = self.visited()
-        rows = self.rows(t)[1]
+        rows = self.looked_rows(t)
         return t[rows], y[rows]
 
     def shown(self) -> tuple[np.ndarray, np.ndarray]:

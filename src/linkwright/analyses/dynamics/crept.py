@@ -11,6 +11,7 @@ from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.machine.invariants import Drift
 from linkwright.analyses.machine.times import merged
+from linkwright.system.held import NO_MODE
 
 LOOKS, MOST = 5, 500  # states of a piece, and of a run, at which friction is looked at
 
@@ -45,7 +46,7 @@ def overloaded(course: Course, bounces: Bounces) -> list[Drift]:
 
 def crept(course: Course, bounces: Bounces) -> list[Drift]:
     """At the ends of the pieces of a run, where errors have had most time to grow; the worst of each kind."""
-    pieces = [p for p in course.pieces if len(p.t) and (p.mode.closed or p.mode.stuck)]
+    pieces = [p for p in course.pieces if p.mode is not NO_MODE and len(p.t) and (p.mode.closed or p.mode.stuck)]
     if not pieces:
         return []
     base: Any = bounces.base

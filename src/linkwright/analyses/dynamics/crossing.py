@@ -30,9 +30,7 @@ def ended(run: Run[Any], failure: Over, notes: Sequence[str], start: Any) -> tup
     # without gross errors the states away from there are right
     if met is not None and met.time is not None and (wrong or _is_shown(run, met.time)):
         run.course.cut(met.time - SOON * times.span)
-        with run.telling(met):
-            out, _, _ = result(run, notes)
-            out.audit  # noqa: B018  it is completed here
+        out, _, _ = run.telling(met, lambda: _completed(run, notes))
         wrong = met
     if out is None:
         raise wrong or failure or LinkwrightError("the run has no result")
@@ -41,16 +39,20 @@ def ended(run: Run[Any], failure: Over, notes: Sequence[str], start: Any) -> tup
 
 def _answered(run: Run[Any], failure: Over, notes: Sequence[str]) -> tuple[MotionResult | None, Over, list[str]]:
     """The result, what is wrong with it, and doubts; no result where its numbers are not finite."""
-    try:
-        with run.telling(failure):
-            out, wrong, doubts = result(run, notes)
-            if failure is not None:  # while what is raised can be told
-                out.audit  # noqa: B018
+    try:  # with a failure the audit is completed while what is raised can be told
+        made = _completed if failure is not None else result
+        out, wrong, doubts = run.telling(failure, lambda: made(run, notes))
     except NotFiniteError as error:
         if failure is not None:
             raise
         return None, error, []
     return out, failure or wrong, doubts
+
+
+def _completed(run: Run[Any], notes: Sequence[str]) -> tuple[MotionResult, IntegrationError | None, list[str]]:
+    found = result(run, notes)
+    found[0].audit  # noqa: B018  it is completed when it is read
+    return found
 
 
 def _is_shown(run: Run[Any], t: float) -> bool:

@@ -21,7 +21,7 @@ from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
 from linkwright.solve.dry_problem import HELD, Found, InconsistentError, Rubbing, answers, mobility
 from linkwright.solve.impulses import Cone
-from linkwright.system.held import Mode
+from linkwright.system.held import NO_MODE, Mode
 
 STILL = 1e-10  # speeds of slots below this part of the machine's velocities are none
 SLOWEST = 1e-13  # nor are those below this part of the machine's lengths a second: rounding of velocities
@@ -49,10 +49,10 @@ class Modes:
         self.machine: Any = base
         self.started, self.helped, self.coarse = False, 0, 1.0
         self.shared: dict[str, None] = {}  # names of slots whose friction is not unique
-        n = len(base.slots)
-        speeds = sum(s.size for s in base.slots)
-        self.mode = Mode(senses=(0.0,) * speeds, anchors=(0.0,) * n, rest=(0.0,) * n, smooth=tuple(range(n)))
-        if n:
+        self.mode = NO_MODE
+        if slots := base.slots:
+            n, speeds = len(slots), sum(s.size for s in slots)
+            self.mode = Mode(senses=(0.0,) * speeds, anchors=(0.0,) * n, rest=(0.0,) * n, smooth=tuple(range(n)))
             self.machine = base.holding(self.mode)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from operator import index
 from time import perf_counter
 from typing import Any
@@ -27,6 +28,7 @@ SECOND_ORDER_CONSTRAINTS = ("ggl", "index-3")
 GAINS = {"stabilization": 20.0, "hybrid": 5.0}
 LOOSE = 1e-3  # tolerances from which on a method of lower order takes fewer evaluations
 PROGRESS_SECONDS = 0.1  # between two calls of progress
+_PLAIN = frozenset((bool, int, float, str, type(None)))
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,14 @@ class Options:
 
     @classmethod
     def checked(cls, times: Times, asked: Mapping[str, Any]) -> Options:
-        """Of the arguments of `dynamics` by name; what does not go together is refused."""
+        """Of the arguments of `dynamics` by name; what does not go together is refused. Those of plain numbers and words
+        are kept."""
+        if set(map(type, asked.values())) <= _PLAIN:
+            return _plain(times, tuple(asked), *asked.values())
+        return cls._checked(times, asked)
+
+    @classmethod
+    def _checked(cls, times: Times, asked: Mapping[str, Any]) -> Options:
         formulation = asked["formulation"] or "newton-euler"
         method, why = _method(asked["method"], formulation, asked["constraints"])
         second_order = method != "auto" and find_method(method).second_order
@@ -70,6 +79,18 @@ class Options:
             _gains(asked["gains"], asked["constraints"]), _number("constraint_tol", asked["constraint_tol"], 1e-8), why,
             asked["formulation"] is None,
         )  # fmt: skip
+
+    @cached_property
+    def decisive(self) -> tuple[Any, ...] | None:
+        """All that decides equations and start: not the output times, and not who listens to the progress. None where it
+        cannot be compared: options may be anything, before they are looked at."""
+        more = tuple((self.options or {}).items()) if isinstance(self.options, dict | None) else (self.options,)
+        told = (
+            self.times.start, self.method, self.rtol, self.atol, self.max_step, self.first_step, self.max_steps, more,
+            self.dense_output, self.formulation, self.constraints, self.gains, self.tolerance, self.why,
+            self.may_reformulate,
+        )  # fmt: skip
+        return told if _is_plain(told) and not self.watches else None
 
     @property
     def second_order(self) -> bool:
@@ -96,6 +117,16 @@ class Options:
 
     def because(self, why: str) -> Options:
         return replace(self, why=(*self.why, why))
+
+
+@lru_cache(maxsize=32, typed=True)
+def _plain(times: Times, names: tuple[str, ...], *values: Any) -> Options:
+    return Options._checked(times, dict(zip(names, values, strict=True)))
+
+
+def _is_plain(x: tuple[Any, ...]) -> bool:
+    kinds = set(map(type, x))
+    return kinds <= _PLAIN or (kinds - _PLAIN == {tuple} and all(_is_plain(part) for part in x if type(part) is tuple))
 
 
 def _method(method: str, formulation: str, constraints: str) -> tuple[str, tuple[str, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -64,7 +63,9 @@ class Prepared:
             check_prescribed(self.machine.geometry, options.times.path)
             refuse_corners(self.machine.geometry, options.times.path)
             notes = check_turns(self.machine.geometry, options.times.path, SIMULATED)
-        course = Course(options.times, why=list(self.why), ahead=self.ahead, stiffness=copy(self.stiffness))
+        course = Course(
+            options.times, why=list(self.why), ahead=self.ahead, stiffness=self.stiffness and self.stiffness.anew()
+        )
         own, y = self.equations.options, first_state(self.machine, self.begin)
         idle = Idle(self.waiting, self.waiting.taken())
         if idle.known is None:
@@ -84,26 +85,7 @@ _KEPT: Lately[Prepared] = Lately(16)
 
 def prepared(model: Model, options: Options, start: Any) -> Prepared:
     """Of the last few models; made anew where one of them, or what is asked of it, is not what it was."""
-    asked = () if start is not None or options.watches else _asked(options)
-    if not asked or not _is_plain(asked):
+    asked = options.decisive if start is None else None
+    if asked is None:
         return Prepared.of(model, options, start)
     return _KEPT.made(model, asked, lambda: Prepared.of(model, options, start))
-
-
-_PLAIN = frozenset((bool, int, float, str, type(None)))
-
-
-def _is_plain(x: Any) -> bool:
-    """Whether it can be compared: options may be anything, before they are looked at."""
-    kinds = set(map(type, x))
-    return kinds <= _PLAIN or (kinds - _PLAIN == {tuple} and all(_is_plain(part) for part in x if type(part) is tuple))
-
-
-def _asked(options: Options) -> tuple[Any, ...]:
-    """All that decides equations and start; not the output times, and not who listens to the progress."""
-    o = options
-    more = tuple((o.options or {}).items()) if isinstance(o.options, dict | None) else (o.options,)
-    return (
-        o.times.start, o.method, o.rtol, o.atol, o.max_step, o.first_step, o.max_steps, more, o.dense_output, o.formulation,
-        o.constraints, o.gains, o.tolerance, o.why, o.may_reformulate,
-    )  # fmt: skip

@@ -24,29 +24,28 @@ def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, Inte
     """
     course, equations = run.course, run.equations
     t, y = course.visited()
-    shown, looked = course.rows(t)
+    shown = course.shown_rows(t)
     every = equations.forces(t, y)
     kept = every.kept(y[:, -1])
     forces = every.at(shown, lambda: equations.answers(course))
     audit = equations.audit(course)
     out = with_forces(forces, audit)
-    audit.energy_error = kept.energy_error(looked)
-    audit.position_error, audit.velocity_error = (float(x[shown].max()) for x in kept.errors)
-    work = y[shown, -1]
+    energy_error = Once(lambda: kept.energy_error(course.looked_rows(t)))
     out._compute_later(
-        energy=lambda: Energy(forces.energy[:, 0], forces.energy[:, 1], work, audit.energy_error),
+        energy=lambda: Energy(forces.energy[:, 0], forces.energy[:, 1], y[shown, -1], energy_error()),
         violation=lambda: Violation(*(x[shown] for x in kept.errors)),
     )
     # what an event changes is changed from outside
-    drifts = [] if any(w.change is not None for w in run.watches) else kept_invariants(every)
+    drifts = [] if any(w.change is not None for w in run.watches) else kept_invariants(every, kept.most.lengths)
     allowed = equations.treatment.allowed(run.options.rtol, audit.steps)
     drifts = [*drifts, *crept(course, run.bounces), *overloaded(course, run.bounces)]
     judgement, wrong = judged(kept, equations.row_names, allowed, drifts, equations.left_out)
     wrong = wrong or infinite(t, y)
     told = _not_unique(run.bounces)
 
-    def complete() -> None:
-        audit.smallest_pivot = forces.answers.pivot
+    def complete(out: MotionResult) -> None:
+        audit.energy_error, audit.smallest_pivot = energy_error(), forces.answers.pivot
+        audit.position_error, audit.velocity_error = (float(x[shown].max()) for x in kept.errors)
         ends = passed_through(forces.machine.elements, forces.machine.value, out)
         audit.notes += [*notes_on(forces, out), *told, *judgement, *notes, *ends]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
 from typing import Generic, TypeVar
+from weakref import proxy
 
 import numpy as np
 
@@ -28,6 +28,7 @@ CHATTER, CHATTER_SPAN = 60, 1e-7
 STOPPED = LinkwrightError("an event ended the run")
 
 E = TypeVar("E", bound=Equations)
+T = TypeVar("T")
 Over = LinkwrightError | None  # why a run is over
 
 
@@ -39,7 +40,8 @@ class Run(Generic[E]):
         self.equations = self._first = equations
         self.idle = Idle() if idle is None else idle
         self.options, self.watches, self.course, self.y0 = equations.options, equations.watches, course, y
-        self.bounces = equations.bounces(course, self._accelerations)
+        own = proxy(self)  # in a cycle a run and its output would live until the collector comes
+        self.bounces = equations.bounces(course, lambda t, y: own._accelerations(t, y))
         self.sol = Continuous(equations.names) if self.options.dense_output else None
         self.recent: list[float] = []  # changes of laws
 
@@ -167,9 +169,11 @@ class Run(Generic[E]):
 
     def _until(self, ahead: np.ndarray, looks: np.ndarray) -> Solution:
         """To the end, or the next event."""
-        it = self.course.integrator
-        with nullcontext() if it.raised is None else it.raised.listening():
-            return it.run(self.end, ahead, looks, tick=self.options.tick, dense_output=self.sol is not None)
+        it, how = self.course.integrator, {"tick": self.options.tick, "dense_output": self.sol is not None}
+        if it.raised is None:
+            return it.run(self.end, ahead, looks, **how)
+        with it.raised.listening():
+            return it.run(self.end, ahead, looks, **how)
 
     def _went_wrong(self, solution: Solution, begin: float) -> Over:
         """None where other equations, another method or just more steps may do."""
@@ -200,11 +204,12 @@ class Run(Generic[E]):
         return None if raised is None else raised.error
 
     def _broken(self, t: float, y: np.ndarray) -> Over:
-        if isinstance(self._raised, LinkwrightError):
-            return trouble.of_a_law(t, self._raised)
-        if self._raised is not None:
-            raise self._raised
-        return self.equations.broken(t, y)
+        raised = self._raised
+        if raised is None:
+            return self.equations.broken(t, y)
+        if isinstance(raised, LinkwrightError):
+            return trouble.of_a_law(t, raised)
+        raise raised
 
     # -- events ------------------------------------------------------------------------------------------------------------
     def _event_name(self, k: int) -> str:
@@ -340,11 +345,10 @@ class Run(Generic[E]):
         """A state that is none of the integrator's; mode: where it is another than now."""
         self.course.pieces.append(Piece(np.array([t]), y[None], self.bounces.mode if mode is None else mode))
 
-    @contextmanager
-    def telling(self, failure: Over) -> Iterator[None]:
-        """While the result is made: a law that has raised may go on raising, and the first reason is the one to tell."""
+    def telling(self, failure: Over, make: Callable[[], T]) -> T:
+        """The result: while it is made a law that has raised may go on raising, and the first reason is the one to tell."""
         try:
-            yield
+            return make()
         except (LinkwrightError, KeyboardInterrupt) as error:
             if self.course.interrupted or isinstance(error, KeyboardInterrupt):
                 raise Interrupted(float(self.course.shown()[0][-1]), None) from error

@@ -45,6 +45,10 @@ class Stiffness:
     looked: int = 0  # at how many steps the eigenvalues were last looked at
     pace: float = 0.0  # mean explicit step before the change
 
+    def anew(self) -> Stiffness:
+        """For another run: nothing was seen yet."""
+        return Stiffness(self.atol, self.rtol, self.explicit)
+
     def after(
         self, solution: Solution, f: Rates, y: np.ndarray, weight: np.ndarray, begin: float, method: str, *,
         sparse: bool = False,

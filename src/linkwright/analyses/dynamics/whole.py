@@ -140,15 +140,15 @@ class Whole(Equations):
         c = self.base.system.coordinates
         return [*c.q_names, *c.v_names]
 
-    @property
+    @cached_property
     def impacts(self) -> int:
         return len(self.machine.system.loads.impacts)
 
-    @property
+    @cached_property
     def slots(self) -> int:
         return len(self.base.slots)
 
-    @property
+    @cached_property
     def switches(self) -> int:
         return len(self.chart.flags.switches)
 
@@ -189,7 +189,7 @@ class Whole(Equations):
     def bounces(self, course: Course, accelerate: Callable[[float, np.ndarray], np.ndarray | None]) -> Bounces:
         found = Bounces(self.base, course.events, accelerate=accelerate)
         modes = found.modes
-        modes.count, modes.atol, modes.rtol = course.counters, float(np.min(self.options.atol)), self.options.rtol
+        modes.count, modes.atol, modes.rtol = course.counters, self.options.atol, self.options.rtol
         return found
 
     def changed(self, watch: Watch, t: float, y: np.ndarray) -> np.ndarray:
@@ -326,11 +326,11 @@ class Whole(Equations):
         return replace(self, machine=machine, kept=kept, regular=regular, aloft=aloft)._at(course, t, y)
 
     # -- output ------------------------------------------------------------------------------------------------------------
-    @property
+    @cached_property
     def row_names(self) -> list[str]:
         return self.base.system.row_names
 
-    @property
+    @cached_property
     def left_out(self) -> frozenset[str]:
         names, kept = self.row_names, set(self.kept.tolist())
         return frozenset(name for k, name in enumerate(names) if k not in kept)
@@ -349,9 +349,8 @@ class Whole(Equations):
         return Forces(self.base, States.of(self.base, t, y), np.zeros((len(t), self.base.nv)))
 
     def answers_later(self, course: Course) -> bool:
-        """Whether accelerations of the output can be had at any time: they are all of the compiled motion."""
-        plain = not (self.careful or self.took_care or self.base.slots)
-        return plain and not any(piece.mode.closed for piece in course.pieces)
+        """What was solved with care may raise, and laws in plain Python may remember what they were asked last."""
+        return not (self.careful or self.took_care)
 
     def answers(self, course: Course) -> Answers:
         """Of the equations at the end of a run."""

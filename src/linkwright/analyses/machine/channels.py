@@ -127,25 +127,22 @@ class Motion:
 
     def _of(self, output: Output) -> np.ndarray:
         """A row for each expression."""
-        count, known = len(self.t), self.turns.shape[1]
-        turns = np.hstack([self.turns, np.zeros((count, output.late))]) if output.late else self.turns
-        rates = [self.v if name == "v" else self.a for name in output.rates]
+        if not output.late:
+            return self._at(output, self.turns)[0]
+        # nobody followed these angles while the machine moved: from time to time they change by less than half a turn
+        turns = np.hstack([self.turns, np.zeros((len(self.t), output.late))])
+        turns[:, self.turns.shape[1] :] = np.unwrap(self._at(output, turns)[1], axis=1).T
+        return self._at(output, turns)[0]
+
+    def _at(self, output: Output, turns: np.ndarray) -> tuple[np.ndarray, ...]:
+        count, rates = len(self.t), [self.v if name == "v" else self.a for name in output.rates]
         more = [np.zeros((count, self.machine.nv)) if x is None else x for x in rates]
-
-        def evaluated() -> tuple[np.ndarray, ...]:
-            if type(output.function) is Function and count <= size_policy.SINGLE_CALLS:
-                return tuple(x.T for x in at_each(output.function, [self.q, self.t, self.machine.b, turns, *more]))
-            args = [self.q, self.t[:, None], np.tile(self.machine.b, (count, 1)), turns, *more]
-            found: tuple[np.ndarray, ...] = output.function.batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
-            return found
-
-        y, angles = evaluated()
-        if (
-            output.late
-        ):  # nobody followed them while the machine moved: from time to time they change by less than half a turn
-            turns[:, known:] = np.unwrap(angles, axis=1).T
-            y, _ = evaluated()
-        return y
+        if type(output.function) is Function and count <= size_policy.SINGLE_CALLS:
+            y, angles = at_each(output.function, [self.q, self.t, self.machine.b, turns, *more])
+            return y.T, angles.T
+        args = [self.q, self.t[:, None], np.tile(self.machine.b, (count, 1)), turns, *more]
+        found: tuple[np.ndarray, ...] = output.function.batch(*[np.ascontiguousarray(np.asarray(a).T) for a in args])
+        return found
 
     def joint_channels(self) -> dict[str, np.ndarray]:
         """The coordinates of all joints."""

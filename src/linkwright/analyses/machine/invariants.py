@@ -60,13 +60,14 @@ class Drift:
     element: str = ""
 
 
-def kept_invariants(moved: Moved) -> list[Drift]:
-    return [*_lengths(moved), *_momenta(moved)]
+def kept_invariants(moved: Moved, lengths: float = np.inf) -> list[Drift]:
+    """lengths: by how much those of Euler parameters are off, as far as it is known."""
+    return [*(_lengths(moved) if lengths > ENERGY_LEAST else ()), *_momenta(moved)]
 
 
 def _lengths(moved: Moved) -> list[Drift]:
     """Of Euler parameters: the largest error of all bodies."""
-    places = moved.machine.made(_euler_parameters, lambda: _euler_parameters(moved))
+    places = np.arange(4)[:, None] + moved.machine.system.coordinates.parameters
     if not places.size:
         return []
     p = moved.states.q[:, places]
@@ -76,13 +77,6 @@ def _lengths(moved: Moved) -> list[Drift]:
     worst = int(np.argmax(off.max(axis=1)))
     what = f"the length of the Euler parameters of {moved.machine.system.coordinates.q_names[places[0, worst]][:-3]}"
     return [Drift(what, moved.states.t, off[worst])]
-
-
-def _euler_parameters(moved: Moved) -> np.ndarray:
-    """Their places in q, a column a body."""
-    names = moved.machine.system.coordinates.q_names
-    first = np.array([k for k, name in enumerate(names) if name.endswith(".e0")], dtype=int)
-    return np.asarray(np.arange(4)[:, None] + first)
 
 
 def floats(moved: Moved) -> bool:

@@ -89,7 +89,8 @@ class LoadedMachine(MovingMachine):
         """For the safety net, with the rows and the sizes of displacements as they are now."""
         known, pattern = self._row_errors, self.system.pattern
         if known is None or known.pattern is not pattern or known.scale is not self.scale:
-            known = self._row_errors = RowErrors(pattern, self.scale, len(self.system.rows))
+            s = self.system
+            known = self._row_errors = RowErrors(pattern, self.scale, len(s.rows), s.coordinates.parameters)
         return known
 
     _row_errors: RowErrors | None = None
@@ -290,7 +291,7 @@ class LoadedMachine(MovingMachine):
 
     def filled(self, inertia: np.ndarray) -> np.ndarray:
         """By displacement; where there is none, of a typical mass: for turns, and along curves, at the machine's length."""
-        usual = self.model.value(self.system.typical_mass) * (self.length / self.scale) ** 2
+        usual = self.value(self.system.typical_mass) * (self.length / self.scale) ** 2
         return np.where(inertia > 0, inertia, usual)
 
     def check_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> None:

@@ -277,19 +277,15 @@ class Forces(ForcesAlong):
 
     def kept(self, work: np.ndarray) -> Kept:
         """Energy and constraints at the states, for the safety net."""
-        t, states, count = self.states.t, len(self.states.t), len(self.machine.system.rows)
-        span = float(t[-1] - t[0])
-        if count:
-            J, nu, Phi = (self._terms[k] for k in (3, 5, 6))
-            every = 1 + (states - 1) // SAMPLED
-            errors, worst = self.machine.row_errors.of(J, nu, Phi, self.states.v, every, SLOW / max(span, 1e-300))
-        else:
-            errors, worst = np.zeros((4, states)), np.zeros(states, dtype=int)
-        energies = self.energy
+        s, terms, machine = self.states, self._terms, self.machine
+        span, every, energies = float(s.t[-1] - s.t[0]), 1 + (len(s.t) - 1) // SAMPLED, terms[7]
+        least = machine.least_energy(span)
+        errors, worst, most = machine.row_errors.of(
+            (terms[3], terms[5], terms[6], s.v, s.q), (energies, work, least), every, SLOW / max(span, 1e-300)
+        )
         return Kept(
-            t, energies[:, 0], energies[:, 1], work, errors[0], errors[1], worst, self.machine.least_energy(span),
-            (errors[2], errors[3]),
-        )  # fmt: skip
+            s.t, energies[:, 0], energies[:, 1], work, errors[0], errors[1], worst, least, (errors[2], errors[3]), most
+        )
 
     @property
     def _scales(self) -> np.ndarray:

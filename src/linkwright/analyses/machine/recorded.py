@@ -23,6 +23,7 @@ PLAIN = frozenset((bool, int, float, str))  # are no results, which is seen at o
 def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
     """The analysis, which notes its options in what it returns, or in what an error keeps of it."""
     known = Arguments(signature(analysis))
+    usual = _options(known.defaults)
 
     @wraps(analysis)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -30,10 +31,10 @@ def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
         try:
             answer = analysis(*args, **kwargs)
         except (Exception, KeyboardInterrupt) as error:
-            _note(getattr(error, "partial", None), known, args, kwargs, begin)
+            _note(getattr(error, "partial", None), usual, known.bound(args, kwargs), begin)
             raise
         else:
-            _note(answer, known, args, kwargs, begin)
+            _note(answer, usual, known.bound(args, kwargs), begin)
             return answer
         finally:
             keep()
@@ -41,13 +42,21 @@ def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
     return asked
 
 
-def _note(answer: Any, known: Arguments, args: Any, kwargs: Any, begin: tuple[float, float, float]) -> None:
+def _note(
+    answer: Any, usual: dict[str, Any], given: dict[str, Any] | None, begin: tuple[float, float, float]
+) -> None:  # fmt: skip
+    """usual: the options that have a value where nothing is given."""
     if isinstance(answer, Channels):
-        now = perf_counter(), *CLOCK.read()
-        answer._took(*[after - before for before, after in zip(begin, now, strict=True)])
-        given = {**known.defaults, **(known.bound(args, kwargs) or {})}
-        # a result to start from in words: who holds the end of a long chain of runs does not hold all of it
-        answer.provenance.options = {
-            n: x if type(x) in PLAIN or not isinstance(x, Channels) else repr(x)
-            for n, x in given.items() if x is not None and n not in NO_OPTIONS
-        }  # fmt: skip
+        tracing, compiling = CLOCK.read()
+        answer._took(perf_counter() - begin[0], tracing - begin[1], compiling - begin[2])
+        known = {name: x for name, x in usual.items() if name not in given} if given else usual
+        answer.provenance.options = {**known, **_options(given or {})}
+
+
+def _options(given: dict[str, Any]) -> dict[str, Any]:
+    """What is to be noted. A result to start from in words: who holds the end of a long chain of runs does not hold all of
+    it."""
+    return {
+        n: x if type(x) in PLAIN or not isinstance(x, Channels) else repr(x)
+        for n, x in given.items() if x is not None and n not in NO_OPTIONS
+    }  # fmt: skip

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 
 import numpy as np
 
 from linkwright.analyses.machine.invariants import ENERGY_LEAST, Drift
+from linkwright.analyses.machine.safety_loop import Most
 from linkwright.errors import IntegrationError
 
 # Constraint errors of a treatment that corrects them, as a part of the machine's length (or in radians): a correction leaves
@@ -38,7 +40,8 @@ class Kept:
     position: the displacement that would mend the worst row, by typical lengths or radians; velocity: likewise, by the
     largest speed of the run. row: the number of the worst row at each state. least: energies [J] below this are none, see
     `work.least_energy`; a machine that stands has nothing but rounding to compare rounding with. errors: the largest
-    residual of position and of velocity at each state, in the units of the equations.
+    residual of position and of velocity at each state, in the units of the equations. known: the `most` of all states,
+    where native code has looked for it.
     """
 
     t: np.ndarray
@@ -50,6 +53,7 @@ class Kept:
     row: np.ndarray
     least: float = 0.0
     errors: tuple[np.ndarray, np.ndarray] = (NONE, NONE)
+    known: Most | None = None
 
     @classmethod
     def of(
@@ -86,18 +90,16 @@ class Kept:
     def energy_error(self, chosen: np.ndarray | slice = EVERY) -> float:
         """The largest balance at some of the states, by the energies at hand there; zero where nothing has mass and nothing
         is strained."""
-        if isinstance(chosen, slice) or chosen.all():
-            return self._error
-        return self._error_of(chosen)
-
-    @cached_property
-    def _error(self) -> float:
-        """Of all states."""
-        return self._error_of(EVERY)
-
-    def _error_of(self, chosen: np.ndarray | slice) -> float:
         size = self.size(chosen)
         return float(np.abs(self.balance[chosen]).max(initial=0.0)) / size if size else 0.0
+
+    @cached_property
+    def most(self) -> Most:
+        """The largest errors of all states; those of the lengths of Euler parameters may be anything."""
+        if self.known is not None:
+            return self.known
+        position, velocity = (float(x.max(initial=0.0)) for x in (self.position, self.velocity))
+        return Most(position, velocity, self.energy_error(), np.inf)
 
 
 @dataclass(frozen=True)
@@ -128,11 +130,12 @@ def judged(
     """Notes for the audit, or the error that the run is to end in; `rows`: names of the constraint equations; `drifts`: what
     else should be zero; `left_out`: rows that followed from the others at the start."""
     notes: list[str] = []
-    for values, corrected, what in (
-        (kept.position, allowed.positions, "position"), (kept.velocity, allowed.velocities, "velocity")
-    ):  # fmt: skip
+    for values, most, corrected, what in (
+        (kept.position, kept.most.position, allowed.positions, "position"),
+        (kept.velocity, kept.most.velocity, allowed.velocities, "velocity"),
+    ):
         mild, gross = allowed.constraint(corrected)
-        if values.max(initial=0.0) <= mild:  # not so where something is no number
+        if most <= mild:  # not so where something is no number
             continue
         values = np.where(np.isfinite(values), values, np.inf)  # what is no number is smaller than nothing
         k = int(np.argmax(values > max(gross, mild))) if (values > gross).any() else int(np.argmax(values))
@@ -144,7 +147,7 @@ def judged(
             return notes, _lost(f"{said}: the joints have come apart", float(kept.t[k]), name.rsplit(".", 1)[0])
         if corrected:
             notes.append(f"{said}: more than the tolerance {allowed.rtol:g} allows")
-    error, (mild, gross) = kept.energy_error(), allowed.energy()
+    error, (mild, gross) = kept.most.energy, allowed.energy()
     if error > mild:
         k = int(np.argmax(np.abs(kept.balance) > mild * kept.size()))
         said = f"the energy balance is off by {error:.2g} of the energies at hand, first at t = {kept.t[k]:.6g}"
@@ -165,6 +168,8 @@ def judged(
 
 def infinite(t: np.ndarray, y: np.ndarray) -> IntegrationError | None:
     """Where a state is none."""
+    if isfinite(np.add.reduce(y, axis=None)):  # a sum of finite numbers may be none; one of others never is one
+        return None
     bad = ~np.isfinite(y).all(axis=1)
     if not bad.any():
         return None

@@ -1,22 +1,25 @@
-"""The constraint errors of many states in one native loop: what the safety net looks at after every run.
+"""The errors of many states in one native loop: what the safety net looks at after every run.
 
-`Kept.of` says the same in numpy, state by state and row by row, and is what this is compared with in the tests. There some
-thirty calls of numpy for fifty states take longer than many a run.
+`Kept` says the same in numpy, and is what this is compared with in the tests. There some sixty calls of numpy for fifty
+states take longer than many a run.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from linkwright.compile import Array, Ints, f64, i64, native, sqrt
+from linkwright.compile.address import address
 
 LEAST = 1e-300  # a divisor is not below it
 
 
 class Rows(NamedTuple):
-    """How many states and rows there are; J: `entries` nonzeros in `places` (rows) and `columns`; sizes of displacements."""
+    """How many states and rows there are; J: `entries` nonzeros in `places` (rows) and `columns`; sizes of displacements;
+    where the Euler parameters of each of so many bodies begin in q."""
 
     states: i64
     rows: i64
@@ -25,6 +28,8 @@ class Rows(NamedTuple):
     columns: Ints
     scale: Array
     speeds: i64
+    bodies: i64
+    parameters: Ints
 
 
 class Values(NamedTuple):
@@ -38,16 +43,76 @@ class Values(NamedTuple):
     Phi_step: i64
     v: Array
     v_step: i64
+    q: Array
+    q_step: i64
+
+
+class Energies(NamedTuple):
+    """At all states; energies: kinetic, potential. least: what counts as none [J]."""
+
+    energies: Array
+    energies_step: i64
+    work: Array
+    work_step: i64
+    least: f64
 
 
 @native
-def largest_errors(of: Rows, at: Values, every: i64, slow: f64, room: Array, out: Array, worst: Ints) -> None:
+def energy_error(states: i64, at: Energies) -> f64:
+    """As `Kept.energy_error`, of all states."""
+    begin = at.energies[0] + at.energies[1] - at.work[0]
+    kinetic = 0.0
+    work = 0.0
+    off = 0.0
+    high = at.energies[1]
+    low = at.energies[1]
+    for k in range(states):
+        T = at.energies[k * at.energies_step]
+        V = at.energies[k * at.energies_step + 1]
+        W = at.work[k * at.work_step]
+        a = abs(T)
+        b = abs(W)
+        c = abs(T + V - W - begin)
+        if a > kinetic or a != a:
+            kinetic = a
+        if b > work or b != b:
+            work = b
+        if c > off or c != c:
+            off = c
+        if high < V or V != V:
+            high = V
+        if low > V or V != V:
+            low = V
+    size = 0.0
+    if kinetic != 0.0 or high != 0.0 or low != 0.0:
+        size = kinetic + work + (high - low) + 1e-9 * (-low if -low > high else high)
+    if at.least > size:
+        size = at.least
+    return off / size if size != 0.0 else 0.0
+
+
+@native
+def largest_errors(
+    of: Rows, at: Values, energy: Energies, every: i64, slow: f64, room: Array, out: Array, worst: Ints, largest: Array
+) -> None:
     """Of each state the largest |Phi| and |J v - nu|: relative, then in the units of the equations, in `out` one after the
-    other; and the number of the relatively worst row.
+    other; and the number of the relatively worst row. In `largest` those of all states: the two relative ones, the
+    error of energy, and by how much the length of Euler parameters is not one.
 
     Lengths of rows are those of every `every`-th state. slow: the least speed. room: two numbers a row. What is no number
     stays so.
     """
+    for i in range(4):
+        largest[i] = 0.0
+    for k in range(of.states):
+        for i in range(of.bodies):
+            first = k * at.q_step + of.parameters[i]
+            x = -1.0
+            for j in range(4):
+                x += at.q[first + j] * at.q[first + j]
+            x = abs(x)
+            if x > largest[3] or x != x:
+                largest[3] = x
     speed = slow
     for k in range(of.states):
         for i in range(of.speeds):
@@ -98,34 +163,56 @@ def largest_errors(of: Rows, at: Values, every: i64, slow: f64, room: Array, out
             if b > most:
                 most = b
                 worst[k] = r
+        if position > largest[0] or position != position:
+            largest[0] = position
+        if velocity > largest[1] or velocity != velocity:
+            largest[1] = velocity
         out[k] = position
         out[of.states + k] = velocity
         out[2 * of.states + k] = phi
         out[3 * of.states + k] = rate
+    largest[2] = energy_error(of.states, energy)
 
 
 largest_errors.compact = True  # made in a fifth of the time; it runs once a run
 
 
+class Most(NamedTuple):
+    """The largest errors of a run, as `Kept` has them; lengths: of Euler parameters."""
+
+    position: float
+    velocity: float
+    energy: float
+    lengths: float
+
+
 class RowErrors:
     """Those of a machine, for all of its runs. pattern: rows and columns of the nonzeros of J; scale: sizes of
-    displacements; count: of rows."""
+    displacements; count: of rows; parameters: where Euler parameters begin in q."""
 
-    def __init__(self, pattern: tuple[np.ndarray, np.ndarray], scale: np.ndarray, count: int) -> None:
+    def __init__(
+        self, pattern: tuple[np.ndarray, np.ndarray], scale: np.ndarray, count: int, parameters: np.ndarray
+    ) -> None:
         self.pattern, self.scale, self.count = pattern, scale, count
-        self._held = [np.ascontiguousarray(x, dtype=np.int64) for x in pattern] + [np.ascontiguousarray(scale, dtype=float)]
+        rows, columns, self._parameters = (np.ascontiguousarray(x, dtype=np.int64) for x in (*pattern, parameters))
+        self._held = rows, columns, np.ascontiguousarray(scale, dtype=float), self._parameters
         self._places = [x.ctypes.data for x in self._held]
 
     def of(
-        self, J: np.ndarray, nu: np.ndarray, Phi: np.ndarray, v: np.ndarray, every: int, slow: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The four largest errors of each state, and the worst row; see `largest_errors`. Arrays have a row a state."""
-        states, entries = J.shape
-        out, worst, room = np.empty((4, states)), np.empty(states, dtype=np.int64), np.empty(2 * self.count)
-        given = [x if x.strides[1] == x.itemsize else np.ascontiguousarray(x) for x in (J, nu, Phi, v)]
-        strided = [number for x in given for number in (x.ctypes.data, x.strides[0] // x.itemsize)]
+        self, values: Sequence[np.ndarray], energies: tuple[np.ndarray, np.ndarray, float], every: int, slow: float
+    ) -> tuple[np.ndarray, np.ndarray, Most]:
+        """The four largest errors of each state, the worst row, and the largest of all; see `largest_errors`. values: J, nu,
+        Phi, v and q, with a row a state; energies: these, the work, and what counts as none."""
+        (states, entries), speeds = values[0].shape, values[3].shape[1]
+        found, worst = np.empty(4 * states + 4 + 2 * self.count), np.empty(states, dtype=np.int64)
+        given = [x if x.strides[1] == 8 else np.ascontiguousarray(x) for x in (*values, energies[0])]
+        strided = [number for x in (*given, energies[1]) for number in (address(x), x.strides[0] // 8)]
+        *places, parameters = self._places
+        out = address(found)
+        largest = out + 32 * states
         largest_errors.unchecked(
-            states, self.count, entries, *self._places, v.shape[1], *strided, every, slow, room.ctypes.data, out.ctypes.data,
-            worst.ctypes.data,
+            states, self.count, entries, *places, speeds, len(self._parameters), parameters, *strided, energies[2], every,
+            slow, largest + 32, out, address(worst), largest,
         )  # fmt: skip
-        return out, worst
+        most = Most._make(found[4 * states : 4 * states + 4].tolist())
+        return found[: 4 * states].reshape(4, states), worst, most

@@ -18,10 +18,10 @@ GOLDEN = 0.6180339887498949  # multiples of it, taken modulo one, never fall in 
 SLACK = 1e-12  # of the span: output times computed by adding steps miss the ends by rounding
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Times:
     """A run begins at `start` and goes on to `end`, whatever the times `shown` of its output are. ``also``: further times
-    at which it is audited."""
+    at which it is audited. Even times are the same object whenever they are asked for."""
 
     start: float
     end: float
@@ -32,7 +32,7 @@ class Times:
     def of(cls, t_end: Any, steps: Any, t_start: Any, t_eval: Any, analysis: str = "kinematics") -> Times:
         """Checked; `analysis`: whose run."""
         try:
-            if np.iscomplexobj(t_eval):
+            if t_eval is not None and np.iscomplexobj(t_eval):
                 raise TypeError("they are complex")
             start = float(t_start)
             shown = None if t_eval is None else np.array(t_eval, dtype=float).reshape(-1)
@@ -105,7 +105,7 @@ def _even(start: float, end: float, count: int) -> Times:
 
 def _among(t: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Which of the times are among those that are known, which grow."""
-    found: np.ndarray = known[np.minimum(np.searchsorted(known, t), len(known) - 1)] == t if len(known) else t != t
+    found: np.ndarray = known.take(known.searchsorted(t), mode="clip") == t if len(known) else t != t
     return found
 
 
