@@ -257,3 +257,27 @@ def test_a_picture_is_laid_out_once(show: Show, make: Callable[[], lw.Model]) ->
 
     first = layouts()  # names are measured once
     assert 0 < layouts() - first <= 16  # and the numbers beside them
+
+
+def test_names_move_in_the_pictures_that_move_no_slider(show: Show) -> None:
+    """At sixty pictures a second each of the two moves thirty times: no picture has all the work. Its clock is ours."""
+    opened = show(lw.kinematics(quick_return(), t_end=0.5, steps=20).animate(), 390, 700)
+    told = """async () => {
+      let time = performance.now(), before = "", named = false;
+      const picture = requestAnimationFrame.bind(window), slider = document.getElementById("time"), out = [];
+      performance.now = () => time;
+      window.requestAnimationFrame = (f) => picture(() => f(time));
+      const seen = new MutationObserver(() => { named = true; });
+      seen.observe(document.getElementById("labels"), { subtree: true, attributes: true });
+      for (let k = 0; k < 46; k++) {
+        await new Promise(picture);
+        out.push([named, slider.value !== before]);
+        [named, before] = [false, slider.value];
+        time += 1000 / 60;
+      }
+      return out.slice(6);
+    }"""
+    pictures = opened.page.evaluate(told)
+    assert not any(names and slides for names, slides in pictures)
+    assert 16 <= sum(names for names, _ in pictures) <= 20  # of 40; numbers, ten times a second, shift them by a picture
+    assert 18 <= sum(slides for _, slides in pictures) <= 22

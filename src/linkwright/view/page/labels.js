@@ -51,7 +51,7 @@ class Labels {
       if (!spot) continue;
       placed.push(spot.rect);
       label.side = spot.side;
-      put(label.node, "data-place", `${place[0].toFixed(1)} ${place[1].toFixed(1)}`);
+      label.node.place = place;
       if (label.marked !== (label.rank === 0)) label.node.classList.toggle("wanted", label.marked = label.rank === 0);
       put(label.node, "transform", `translate(${hundredths(spot.rect[0] - label.box.x)} ${hundredths(spot.rect[1] - label.box.y)})`);
       if (spot.ring > 0) leads.push(lead(place, spot.rect));

@@ -258,11 +258,11 @@ class Stage2D {
     if (this.at) this.draw(this.at);
   }
 
-  draw(at) {
+  draw(at, names = true) {
     this.at = at;
     for (const f of this.live) f(at);
     if (this.show.forces) this.arrows.draw(at);
-    if (this.show.names) this.labels.draw(at, () => this.view(at), new Set([this.hovered, this.selected.join(":")]));
+    if (names && this.show.names) this.labels.draw(at, () => this.view(at), new Set([this.hovered, this.selected.join(":")]));
   }
 
   // What names shall keep off.
