@@ -102,8 +102,13 @@ def _msh(data: bytes, suffix: str) -> Mesh:
 
 
 def _others(data: bytes, suffix: str) -> Mesh:
-    import trimesh
-
+    try:
+        import trimesh
+    except ImportError:
+        raise ModelError(
+            f"{suffix[1:].upper()} is read by trimesh, which is not installed",
+            remedy='python -m pip install "linkwright[full]", or give the mesh as STL or OBJ',
+        ) from None
     try:
         found: Any = trimesh.load(BytesIO(data), file_type=suffix[1:], force="mesh", process=False)
     except Exception as error:  # whatever a reader of someone else's makes of a broken file

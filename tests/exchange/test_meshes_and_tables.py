@@ -1,6 +1,7 @@
 """Solids and pictures from mesh files; tables in with units, results out for MATLAB and Excel."""
 
 import struct
+import sys
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def test_a_box_from_a_file_is_the_box(tmp_path, name, write):
     assert (len(vertices), len(faces), vertices.max()) == (8, 12, 3)
 
 
-def test_broken_meshes_are_told(tmp_path):
+def test_broken_meshes_are_told(tmp_path, monkeypatch):
     (tmp_path / "short.stl").write_bytes(b"x" * 40)
     (tmp_path / "open.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     (tmp_path / "wild.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n")
@@ -88,6 +89,10 @@ def test_broken_meshes_are_told(tmp_path):
             lw.shapes.mesh(tmp_path / name, mass=1.0)
     with pytest.raises(lw.ModelError, match="triangles are missing"):
         lw.shapes.mesh([(0, 0, 0)], mass=1.0)
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.raises(lw.ModelError, match="GLB is read by trimesh, which is not installed") as caught:
+        lw.shapes.mesh(tmp_path / "bad.glb", mass=1.0)
+    assert "linkwright[full]" in caught.value.remedy
 
 
 def test_a_coarse_mesh_looks_like_the_fine_one():

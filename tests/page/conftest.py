@@ -95,9 +95,8 @@ class Opened:
     def spot(self, name: str) -> tuple[float, float]:
         """Where on the screen the thing is whose name is shown."""
         label = self.page.locator("#labels text").filter(has_text=re.compile(f"^{re.escape(name)}$"))
-        place = label.get_attribute("data-place")
+        x, y = label.evaluate("(t) => t.place")
         corner = self.page.locator("#labels").bounding_box()
-        x, y = map(float, place.split())
         return corner["x"] + x, corner["y"] + y
 
     def place(self, body: str) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,11 @@ def test_sliders_links_undo_and_reset(show: Show) -> None:
     opened.until("linkwright.parameters.l === 0.5")
     opened.page.evaluate("linkwright.reset()")
     assert opened.page.evaluate("[linkwright.state, location.hash]") == [{}, ""]
-    assert opened.page.locator('.tune input[type="number"][data-name="r"]').input_value() == "0.2"
+    field = opened.page.locator('.tune input[type="number"][data-name="r"]')
+    assert field.input_value() == "0.2"
+    put(opened, r=math.pi / 15)  # the field shows what it has room for, the machine has it all
+    assert field.input_value() == "0.20944"
+    assert field.evaluate("e => [e.title, linkwright.parameters.r]") == [repr(math.pi / 15), math.pi / 15]
 
 
 def test_files(show: Show, tmp_path: Any) -> None:

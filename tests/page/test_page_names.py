@@ -19,7 +19,7 @@ Show = Callable[..., Any]
 NAMES = """() => {
     const stage = document.getElementById('labels').getBoundingClientRect();
     return [...document.querySelectorAll('#labels text')].filter(t => t.style.display !== 'none').map(t => {
-        const r = t.getBoundingClientRect(), [x, y] = t.dataset.place.split(' ').map(Number);
+        const r = t.getBoundingClientRect(), [x, y] = t.place;
         return [t.textContent, [r.left - stage.left, r.top - stage.top, r.right - stage.left, r.bottom - stage.top], [x, y]];
     });
 }"""

@@ -12,7 +12,7 @@ import pytest
 import linkwright as lw
 from linkwright.examples import example
 from linkwright.results import Audit
-from linkwright.view import report, three
+from linkwright.view import report
 from page.conftest import Opened
 from page.pixels import changed, inked, pixels
 from view.sample_machines import slider_crank, spatial_slider_crank
@@ -56,21 +56,6 @@ def test_the_machine_in_space(result: lw.Result, show: Show) -> None:
     assert changed(first, pixels(canvas)) > 0.01  # keys turn it too
     opened.page.keyboard.press("0")
     assert changed(first, pixels(canvas)) < 0.002
-    assert opened.complaints == []
-
-
-def test_the_library_that_comes_as_a_file_draws_as_well(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An older release of three.js, of the package that ships it as a file."""
-    pytest.importorskip("jupyter_threejs_sage")
-    three.library.cache_clear()
-    monkeypatch.setattr(three, "TEMPLATE", "none")
-    try:
-        m = spatial_slider_crank()
-        opened = show(lw.kinematics(m, t_end=1.0, steps=10).animate(model=m, autoplay=False))
-    finally:
-        three.library.cache_clear()
-    assert opened.page.evaluate("THREE.REVISION") == "130"
-    assert inked(pixels(opened.page.locator("#view"))) > 0.01
     assert opened.complaints == []
 
 

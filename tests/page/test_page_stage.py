@@ -147,6 +147,20 @@ def test_pivots_lie_over_links_with_their_supports(show: Show) -> None:
         assert stand[0] == "supports"
         assert "bodies" in stand  # the disc
     assert page.locator("[data-layer=supports] .hatch").count() == 2  # A and B
+    order = page.locator("g.body").evaluate_all("all => all.map(g => g.dataset.name)")
+    assert order.index("rocker") < order.index("block")  # which slides in the rocker's slot, over it
+    assert page.locator('g.body[data-name="rocker"] .slot').count() == 1
+
+
+def test_guides_of_one_line_are_one(show: Show) -> None:
+    """Two blocks on a line that reach each other's ways, one of them told backwards, and a third on a line beside it."""
+    m = lw.PlanarModel("blocks")
+    for name, x, y, angle in (("a", 0.0, 0, 0.0), ("b", 0.02, 0, np.pi), ("c", 0.0, 1, 0.0)):
+        body = m.body(name, mass=1.0, inertia=1.0, position=(x, y), angle=angle)
+        guide = m.add(lw.Translational(f"guide {name}", m.ground.at(x, y, angle=angle), body.at(0, 0, angle=0)))
+        m.add(lw.Driver(f"motor {name}", guide.displacement, "0.3*sin(t)"))
+    opened = show(lw.kinematics(m, t_end=3.0, steps=12).animate(model=m, autoplay=False))
+    assert opened.page.locator("[data-layer=ground] .rail").count() == 2 * 2
 
 
 def test_small_bodies_lie_over_large_ones(show: Show) -> None:
@@ -257,3 +271,27 @@ def test_a_picture_is_laid_out_once(show: Show, make: Callable[[], lw.Model]) ->
 
     first = layouts()  # names are measured once
     assert 0 < layouts() - first <= 16  # and the numbers beside them
+
+
+def test_names_move_in_the_pictures_that_move_no_slider(show: Show) -> None:
+    """At sixty pictures a second each of the two moves thirty times: no picture has all the work. Its clock is ours."""
+    opened = show(lw.kinematics(quick_return(), t_end=0.5, steps=20).animate(), 390, 700)
+    told = """async () => {
+      let time = performance.now(), before = "", named = false;
+      const picture = requestAnimationFrame.bind(window), slider = document.getElementById("time"), out = [];
+      performance.now = () => time;
+      window.requestAnimationFrame = (f) => picture(() => f(time));
+      const seen = new MutationObserver(() => { named = true; });
+      seen.observe(document.getElementById("labels"), { subtree: true, attributes: true });
+      for (let k = 0; k < 46; k++) {
+        await new Promise(picture);
+        out.push([named, slider.value !== before]);
+        [named, before] = [false, slider.value];
+        time += 1000 / 60;
+      }
+      return out.slice(6);
+    }"""
+    pictures = opened.page.evaluate(told)
+    assert not any(names and slides for names, slides in pictures)
+    assert 16 <= sum(names for names, _ in pictures) <= 20  # of 40; numbers, ten times a second, shift them by a picture
+    assert 18 <= sum(slides for _, slides in pictures) <= 24

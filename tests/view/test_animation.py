@@ -102,23 +102,24 @@ def test_of_a_wheel_the_angle_is_plotted_first() -> None:
     assert first_channels(r, r.drawing) == ["two.angle", "two.omega"]
 
 
-def test_the_library_in_space_is_whole_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The newest release that a package ships, as a file or in a template; an error that names both where there is none."""
+def test_the_library_in_space_is_the_tested_one_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is another, one that is not there, a package that is not installed."""
     text = three.library()
-    assert text.rstrip().endswith("}));")
-    assert 500_000 < len(text) < 700_000
-    shipped = [three.revision(x) for x in (*three._files(), *three._template())]
-    assert three.revision(text) == max(shipped) >= 130
+    assert "Three.js Authors" in text[:100]
+    remedy = "python -m pip install jupyter-threejs-sage==130"
+    with monkeypatch.context() as patch:
+        for name, value, words in [
+            ("FILE", "static/r123/three.min.js", "another file static/r123"),
+            ("FILE", "none.js", "no file none.js"),
+            ("PACKAGE", "linkwright_none", "no file none.js"),
+        ]:
+            patch.setattr(three, name, value)
+            three.library.cache_clear()
+            with pytest.raises(MissingPackageError, match=words) as caught:
+                three.library()
+            assert remedy in caught.value.remedy
     three.library.cache_clear()
-    monkeypatch.setattr(three, "TEMPLATE", "resources/none.zip")  # a template of another form
-    if three._files():
-        assert three.revision(three.library()) == three.revision(three._files()[0])
-        three.library.cache_clear()
-    monkeypatch.setattr(three, "RELEASES", "none")
-    with pytest.raises(MissingPackageError, match="no package that ships it was found") as caught:
-        three.library()
-    assert "trimesh, or jupyter-threejs-sage" in caught.value.remedy
-    three.library.cache_clear()
+    assert three.library() == text
 
 
 def test_a_report_joins_all(tmp_path: Path) -> None:

@@ -1,64 +1,34 @@
-"""three.js, the library that draws in space, taken from a package that ships it: this repository holds no copy, and a page
-needs no network.
+"""three.js, the library that draws in space: a file of the package jupyter-threejs-sage, which is not imported.
 
-Two packages do. jupyter-threejs-sage has it as plain files, one a release. The viewer template of trimesh holds it as its
-first script, and is the newer: it is cut out of there, and not used where it is not found whole. Neither is imported. The
-newest release that is found is the one that pages get.
+This repository holds no copy, and a page needs no network. The release is fixed, and what is read is known by its digest:
+pages are drawn by what they were tested with, on every computer.
 """
 
 from __future__ import annotations
 
-import re
-import zipfile
+import hashlib
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from linkwright.results.optional import MissingPackageError
 
-FILES, RELEASES = "jupyter_threejs_sage", "static/r*/three.min.js"
-PACKAGE, TEMPLATE = "trimesh", "resources/templates/viewer.zip"
-# The library is the first script of the template, up to where its wrapper ends.
-LIBRARY = re.compile(r'<script>(.*?Object\.defineProperty\(\w+,"__esModule",\{value:!0\}\)\}\)\);?)', re.DOTALL)
-REVISION = re.compile(r'"(1\d\d)"')  # the first such text in it
-OLDEST = 120  # what is asked of it was there
+PACKAGE, FILE = "jupyter_threejs_sage", "static/r130/three.min.js"
+SHA256 = "52ced813d01a0973760ad3e6f3568c6310534d6bef1225aedc2b569221c1f5c9"
 
 
 @cache
 def library() -> str:
     """The text of three.js, licence line included; it defines the global THREE."""
-    found = {revision(text): text for text in (*_files(), *_template()) if "THREE" in text[:2000]}
-    newest = max(found, default=0)
-    if newest < OLDEST:
-        raise MissingPackageError(
-            "a page of a machine in space needs three.js, and no package that ships it was found",
-            element=[PACKAGE, FILES],
-            remedy="python -m pip install trimesh, or jupyter-threejs-sage, which has it as a file",
-        )
-    return found[newest]
-
-
-def revision(text: str) -> int:
-    """Of three.js."""
-    found = REVISION.search(text)
-    return int(found[1]) if found else 0
-
-
-def _folder(package: str) -> Path | None:
-    spec = find_spec(package)
-    return None if spec is None or not spec.submodule_search_locations else Path(spec.submodule_search_locations[0])
-
-
-def _files() -> list[str]:
-    folder = _folder(FILES)
-    return [] if folder is None else [path.read_text(encoding="utf-8") for path in sorted(folder.glob(RELEASES))[-1:]]
-
-
-def _template() -> list[str]:
-    folder = _folder(PACKAGE)
+    found = find_spec(PACKAGE)
     try:
-        with zipfile.ZipFile((folder or Path()) / TEMPLATE) as archive:
-            found = LIBRARY.search(archive.read(archive.namelist()[0]).decode())
-    except (OSError, zipfile.BadZipFile, IndexError, UnicodeDecodeError):
-        found = None
-    return [] if found is None else [found[1]]
+        text = Path(next(iter((found and found.submodule_search_locations) or ["."])), FILE).read_bytes()
+    except OSError:
+        text = b""
+    if hashlib.sha256(text).hexdigest() != SHA256:
+        raise MissingPackageError(
+            f"a page of a machine in space needs three.js, and {'another' if text else 'no'} file {FILE} was found",
+            element=[PACKAGE],
+            remedy="python -m pip install jupyter-threejs-sage==130, which has it",
+        )
+    return text.decode()

@@ -1,5 +1,7 @@
 // Sliders and number fields of parameters and start values; undo, reset, a link, files.
 
+const DIGITS = 6;  // that a number field shows
+
 class Panel {
   constructor(bench) {
     this.bench = bench;
@@ -46,7 +48,7 @@ class Panel {
     const id = `tune ${name}`, step = niceStep((high - low) / 1000), { bench } = this;
     const slider = html("input", { type: "range", id, min: Math.floor(low / step) * step, max: Math.ceil(high / step) * step, step });
     const box = html("input", { type: "number", step: "any", required: true });
-    const label = html("label", { htmlFor: id, textContent: name });
+    const label = html("label", { htmlFor: id }, ...name.split(/(?<=[.(])/).flatMap((part) => [html("wbr"), part]));
     box.setAttribute("aria-label", `${name}, as a number`);
     slider.dataset.name = box.dataset.name = name;
     this.inputs.set(name, { slider, box });
@@ -67,7 +69,11 @@ class Panel {
   // A value, shown by both inputs but the one it came from.
   put(name, value, from) {
     const { slider, box } = this.inputs.get(name);
-    if (from !== box) box.value = Number(value.toPrecision(12));
+    if (from !== box) {
+      const long = Number(value.toPrecision(12));
+      box.value = `${long}`.length > DIGITS + 2 ? Number(value.toPrecision(DIGITS)) : long;  // as many as there is room for
+      box.title = value;
+    }
     if (value < Number(slider.min)) slider.min = value;
     if (value > Number(slider.max)) slider.max = value;
     if (from !== slider) slider.value = value;

@@ -119,14 +119,17 @@ function keyboard(event) {
 }
 
 // Numbers are written ten times a second while the machine moves: nobody reads faster, and each of them is laid out anew.
-// Of the slider and of cursors, which move a pixel or two in that time, half the pictures do.
-const PACE = 100, SLIDES = 30;
-let written = -Infinity, slid = -Infinity, told = "";
+// Of the slider, of cursors, and of names, which move a few pixels in that time, half the pictures do: names in those that move
+// no slider, so that no picture has it all.
+const PACE = 100, SLIDES = 30, NAMES = [14, 45];
+let written = -Infinity, slid = -Infinity, named = -Infinity, told = "";
 
 function tick() {
-  const at = motion.place(player.time), now = performance.now(), numbers = !player.playing || now - written > PACE;
-  stage.draw(at);
-  if (numbers || now - slid > SLIDES) {
+  const at = motion.place(player.time), now = performance.now(), numbers = !player.playing || now - written > PACE, slides = numbers || now - slid > SLIDES;
+  const names = !player.playing || now - named > NAMES[slides ? 1 : 0];
+  stage.draw(at, names);
+  if (names) named = now;
+  if (slides) {
     slid = now;
     plots.draw(numbers);
     byId("time").value = player.time;

@@ -38,12 +38,13 @@ function standsOnGround(e, end) {
 }
 
 // How much of the picture a body covers: large ones are drawn first, so that they hide no small one.
-function spreadOf(body) {
+function spreadOf(body, u) {
   const all = body.shapes.flatMap((s) => (s.kind === "circle" ? rectangle(s.at, 0, 2 * s.size[0], 2 * s.size[0])
     : s.kind === "box" ? rectangle(s.at, s.angle, ...s.size) : s.size)).concat(body.shapes.length ? [] : body.points);
   if (all.length < 2) return 0;
-  const hull = convexHull(all), area = hull.reduce((a, p, k) => a + p[0] * hull[(k + 1) % hull.length][1] - p[1] * hull[(k + 1) % hull.length][0], 0);
-  return Math.abs(area) / 2;
+  const hull = convexHull(all), sides = hull.map((p, k) => [p, hull[(k + 1) % hull.length]]);
+  const area = Math.abs(sides.reduce((a, [p, q]) => a + p[0] * q[1] - p[1] * q[0], 0)) / 2;
+  return area + (body.shapes.length ? 0 : 1.15 * u * sides.reduce((a, [p, q]) => a + Math.hypot(p[0] - q[0], p[1] - q[1]), 0));  // links are as wide
 }
 
 // The sides of a body that is drawn from its points.

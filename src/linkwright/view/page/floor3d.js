@@ -124,14 +124,14 @@ class Floor {
   }
 
   // From a place in ground down to the floor: a column with a foot, straight below or on an arm along the joint's axis or
-  // beside it; where the machine passes everywhere, a thin line.
+  // beside it; where the machine passes everywhere, a thin post.
   support(place, along) {
     const { parts, u, z } = this, at = this.local(place), axis = this.local(along);
     if (at[2] - z < 0.5 * u) return [];
     const flat = Math.hypot(axis[0], axis[1]), sides = flat > 0.5 ? [[axis[0] / flat, axis[1] / flat]] : [[0, 1], [1, 0]];
     const arms = [[0, 0], ...[4, 7].flatMap((l) => sides.flatMap(([x, y]) => [[-l * u * x, -l * u * y], [l * u * x, l * u * y]]))];
     const arm = arms.find(([x, y]) => !this.passed(at, [at[0] + x, at[1] + y, at[2]]));
-    const top = arm ? [at[0] + arm[0], at[1] + arm[1], at[2]] : at, foot = [top[0], top[1], z], r = (arm ? 0.65 : 0.12) * u;
+    const top = arm ? [at[0] + arm[0], at[1] + arm[1], at[2]] : at, foot = [top[0], top[1], z], r = (arm ? 0.65 : 0.3) * u;
     const out = [parts.rod(foot, [foot[0], foot[1], z + 0.4 * u], 2 * u, STEEL), parts.rod(foot, top, r, STEEL)];
     if (arm && top[0] + top[1] !== at[0] + at[1]) out.push(parts.rod(at, top, r, STEEL), parts.ball(top, r, STEEL));
     return [this.turned(...out)];

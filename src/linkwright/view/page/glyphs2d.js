@@ -27,11 +27,27 @@ function support(end, u) {
     hatched(-2.1 * u, 2.4 * u, -2.7 * u, u));
 }
 
-// The ways of a slide: rails beside the block in ground, a slot in a moving body.
-function guide(end, span, u, inGround) {
-  const from = span[0] - 4.2 * u, to = span[1] + 4.2 * u;
-  if (!inGround) return turnedGroup({ ...end },
-    make("path", { d: `M${span[0] - u} 0H${span[1] + u}`, class: "slot", "stroke-width": 0.9 * u }));
+// The ways of a slide: a slot in a moving body, rails beside the block in ground.
+function slot(end, { from, to }, u) {
+  return turnedGroup(end, make("path", { d: `M${from - u} 0H${to + u}`, class: "slot", "stroke-width": 0.9 * u }));
+}
+// Guides of one line that overlap are one: `reach` is how far one goes beyond its slide.
+function joined(rails, reach) {
+  const out = [], way = ({ angle = 0 }) => [Math.cos(angle), Math.sin(angle)];
+  for (const { rail, from, to } of rails) {
+    const ends = [from - reach, to + reach], along = way(rail), places = ends.map((s) => rail.at.map((x, k) => x + s * along[k]));
+    const seen = (o) => places.map((p) => { const [c, s] = way(o.rail), [x, y] = p.map((v, k) => v - o.rail.at[k]); return [c * x + s * y, c * y - s * x]; });
+    const own = out.find((o) => {
+      const [[a, h], [b, i]] = seen(o);
+      return Math.max(Math.abs(h), Math.abs(i)) < 1e-3 * reach && Math.min(a, b) < o.to && Math.max(a, b) > o.from;
+    });
+    const [a, b] = own ? seen(own).map(([s]) => s) : ends;
+    if (own) Object.assign(own, { from: Math.min(own.from, a, b), to: Math.max(own.to, a, b) });
+    else out.push({ rail, from: a, to: b });
+  }
+  return out;
+}
+function guide({ rail: end, from, to }, u) {
   const rail = (y) => make("path", { d: `M${from} ${y}H${to}`, class: "rail", "stroke-width": 0.3 * u });
   return turnedGroup(end, rail(-2.2 * u), rail(2.2 * u), hatched(from, to, -2.2 * u, u));
 }

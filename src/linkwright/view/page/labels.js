@@ -5,7 +5,7 @@ const SIDES = [[0, -1], [0.75, -0.75], [1, 0], [0.75, 0.75], [0, 1], [-0.75, 0.7
 const FIRST = { body: 0, joint: 3, axis: 0 };  // the side that is tried first
 const RINGS = [0, 16, 36, 60];  // pixels farther away; from the second ring on a thin line leads back
 const COST = { ring: 0.16, side: 0.3, pin: 4, link: 1.6, arrow: 3, move: 2.5 };
-const BACK = 5;  // pixels of free room that a hidden name needs to come back: it shall not flicker
+const ROOM = 4, BACK = 7;  // pixels between names, and of free room that a hidden name needs to come back: it shall not flicker
 
 class Labels {
   constructor(root) {
@@ -51,7 +51,7 @@ class Labels {
       if (!spot) continue;
       placed.push(spot.rect);
       label.side = spot.side;
-      put(label.node, "data-place", `${place[0].toFixed(1)} ${place[1].toFixed(1)}`);
+      label.node.place = place;
       if (label.marked !== (label.rank === 0)) label.node.classList.toggle("wanted", label.marked = label.rank === 0);
       put(label.node, "transform", `translate(${hundredths(spot.rect[0] - label.box.x)} ${hundredths(spot.rect[1] - label.box.y)})`);
       if (spot.ring > 0) leads.push(lead(place, spot.rect));
@@ -61,7 +61,7 @@ class Labels {
 
   choose(label, [x, y], placed, view) {
     if (!label.box?.width) { label.node.style.display = ""; label.drawn = true; label.box = label.node.getBBox(); }
-    const { width: w, height: h } = label.box, gap = label.reach(), room = label.shown ? 1 : BACK;
+    const { width: w, height: h } = label.box, gap = label.reach(), room = label.shown ? ROOM : BACK;
     let best = null;
     const look = (ring, r, [sx, sy], s) => {
       const away = gap + ring, side = `${r} ${s}`;

@@ -14,7 +14,7 @@ function pinSize(drawing, size) {
     }));
   }
   const short = lengths.sort((a, b) => a - b)[lengths.length >> 2] ?? Infinity;
-  return Math.max(0.0045 * size, Math.min(0.0128 * size, 0.12 * short));
+  return Math.max(0.0065 * size, Math.min(0.0128 * size, 0.12 * short));
 }
 
 // What an element between two points is drawn as; a rod where it is stiff.

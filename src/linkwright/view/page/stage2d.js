@@ -52,19 +52,21 @@ class Stage2D {
 
   build() {
     const { u, drawing } = this;
-    this.pins = [];  // where names shall not be: over joints and along links
+    [this.pins, this.rods] = [[], []];  // where names shall not be: over joints and along links
     this.edges = drawing.bodies.flatMap((b) => (b.name === "ground" || b.points.length < 2 ? [] : outline(b)));
     this.trains = new Trains(drawing, this.motion, Math.max(2.4 * u, 0.022 * this.size));
     for (const w of this.trains.wheels.values()) if (!w.radius) runs(w, this.trains, this.motion);
     this.live.push((at) => this.trains.turn(at));
     const moving = drawing.bodies.filter((body) => body.name !== "ground");
-    for (const body of moving.map((b) => [spreadOf(b), b]).sort(([a], [b]) => b - a).map(([, b]) => b)) this.addBody(body);
+    for (const body of moving.map((b) => [spreadOf(b, u), b]).sort(([a], [b]) => b - a).map(([, b]) => b)) this.addBody(body);
     const ground = drawing.bodies[0], wheels = this.trains.of("ground"), fixed = [...ground.shapes.filter((s) => !wheels.some((w) => isWheel(s, w))).map((s) => ({ d: shapePath(s) })), ...wheels.map((w) => wheelOutline(w, u))];
     this.layers.ground.append(...solid(fixed, u, "var(--steel)"));
     for (const c of drawing.curves.filter((k) => k.body === "ground")) {
       this.layers.ground.append(make("path", { d: pathOf(c.points, c.closed), class: "rail", "stroke-width": 0.3 * u }));
     }
+    this.rails = [];
     for (const e of drawing.elements) this.addElement(e);
+    this.layers.ground.append(...joined(this.rails, 4.2 * u).map((way) => guide(way, u)));
     this.addTraces();
     this.arrows.build();
   }
@@ -135,9 +137,9 @@ class Stage2D {
     if (e.kind === "Contact") return this.addContact(e, text);
     const span = this.page.motion.spans[e.name];
     if (span) {
-      const rail = e.ends[span.line], way = guide(rail, [span.from, span.to], u, rail.body === "ground");
-      if (rail.body === "ground") layers.ground.append(way);
-      else { const g = make("g", {}, way); layers.rods.append(g); this.follow(g, rail.body); }
+      const rail = e.ends[span.line];
+      if (rail.body === "ground") this.rails.push({ rail, from: span.from, to: span.to });
+      else this.groups.get(`body:${rail.body}`)[0].append(slot(rail, span, u));  // what slides in it lies over it
     }
     for (const end of [...e.ends, ...(e.between ?? [])]) {
       if (standsOnGround(e, end)) {
@@ -163,6 +165,10 @@ class Stage2D {
       layers.joints.append(other);
       this.follow(other, i.body);
     }
+    if (e.kind === "Translational") for (const side of [-1.5, 1.5]) {
+      const tip = [Math.cos(seat.angle ?? 0), Math.sin(seat.angle ?? 0)].map((x, k) => seat.at[k] + side * u * x);
+      this.pins.push([(at) => this.motion.point(seat.body, tip, at), 0.7]);
+    }
     this.jointLabel(e.name, seat, drive && e.kind === "Revolute" ? 2.8 : 1.1);
   }
 
@@ -173,6 +179,7 @@ class Stage2D {
     const g = this.group("rods", "element", e.name, kinds.map((k) => k.root), text);
     g.classList.add("joint");
     this.live.push((at) => { const [a, b] = ends(at); for (const k of kinds) k.draw(a, b); });
+    this.rods.push(ends);
   }
 
   addContact(e, text) {
@@ -258,11 +265,11 @@ class Stage2D {
     if (this.at) this.draw(this.at);
   }
 
-  draw(at) {
+  draw(at, names = true) {
     this.at = at;
     for (const f of this.live) f(at);
     if (this.show.forces) this.arrows.draw(at);
-    if (this.show.names) this.labels.draw(at, () => this.view(at), new Set([this.hovered, this.selected.join(":")]));
+    if (names && this.show.names) this.labels.draw(at, () => this.view(at), new Set([this.hovered, this.selected.join(":")]));
   }
 
   // What names shall keep off.
@@ -270,6 +277,7 @@ class Stage2D {
     const { width, height, scale } = this.camera, { taken } = this.margins, r = 1.1 * this.u * scale;
     const pins = this.pins.map(([where, size]) => [...this.camera.screen(where(at)), size * r]);
     const links = this.edges.map(([body, p, q]) => [p, q].flatMap((s) => this.camera.screen(this.motion.point(body, s, at))));
+    links.push(...this.rods.map((ends) => ends(at).flatMap((p) => this.camera.screen(p))));
     return { width, height, taken, pins, links, half: r, arrows: this.show.forces ? this.arrows.shafts : [] };
   }
   toggle(what, on) {

@@ -265,7 +265,7 @@ class Stage3D {
     if (this.at) this.draw(this.at);
   }
 
-  draw(at) {
+  draw(at, names = true) {
     this.at = at;
     for (const f of this.live) f(at);
     if (this.renderer) this.renderer.shadowMap.needsUpdate = true;
@@ -274,13 +274,13 @@ class Stage3D {
       this.floor.follow(this.orbit.drift);
       this.orbit.put();
     }
-    this.render();
+    this.render(names);
   }
 
-  render() {
+  render(names = true) {
     if (!this.renderer || !this.at || !this.orbit) return;
     this.renderer.render(this.scene, this.camera);
-    this.names();
+    if (names) this.names();
   }
   names() {
     this.labels.draw(this.at, () => this.view(this.at), new Set([this.hovered, this.selected.join(":")]), this.show.names);
