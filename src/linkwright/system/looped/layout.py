@@ -180,7 +180,7 @@ class Layout:
         ]
         self.gap, self.levels = arena.claim(len(self.impacts)), arena.claim(LEVELS * len(self.impacts))
         self.switches, self.seen = arena.claim(self.nflags), arena.claim(len(self.watched))
-        self.sum = arena.claim(self.nv + self.rows if self.held else 0)
+        self.sum = arena.claim(2 * self.nv + self.rows if self.held else 0)
         self.modes = Modes.of(self)
 
     def _coupled(self) -> list[tuple[int, int]]:

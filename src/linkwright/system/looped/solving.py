@@ -33,6 +33,8 @@ STANDS = 1e-2  # of the accelerations of bodies by themselves: smaller ones are 
 
 REACTED = 1e-12  # a change of multipliers this small, by the largest, is the last
 SLOW = 0.3  # rounds that leave more than this of a change are accelerated
+STRAIGHT = 0.98  # cos^2 between changes that are along one line
+STEADY = 0.2  # of what a round takes away: by less its share may differ from the last one's where the rest is known from it
 
 
 class Loops(NamedTuple):
@@ -112,13 +114,17 @@ def solved(loaded: i64, m: Loops) -> f64:
         part(FACTOR, m)
         part(BACK, m)
         return 0.0
+    light = 0
     for i in range(nv):
         if m.hold[i] > 0.0:
+            light = 1
             m.numbers[m.place[diagonal_of(i, m)]] += m.hold[i]
     part(FACTOR, m)
     part(BACK, m)
     x = m.numbers[m.at[X] :]
     total = m.numbers[m.at[SUM] :]
+    past = total[n:]
+    share = 0.0
     copy(n, x, total)
     rubs = loaded > 0 and m.at[NRUB] > 0
     rests = m.at[RESTS] > 0
@@ -140,10 +146,16 @@ def solved(loaded: i64, m: Loops) -> f64:
         part(BACK, m)
         change = max(change, largest(nv, x) / max(largest(nv, total), least))
         react = largest(rows, x[nv:]) / max(largest(rows, total[nv:]), 1e-300) if rests else 0.0
-        if change >= 0.5 * last and change < LOST:  # rounding: no better from here on
+        was = share
+        share = shares(nv, x, past) if k > 0 and not rubs else 0.0
+        if change >= 0.5 * last and change < LOST and (light == 0 or share <= 0.5):  # rounding: no better from here on
             break
+        ahead = 1.0
+        if light > 0 and share > SLOW and abs(share - was) <= STEADY * (1.0 - share):
+            ahead = 1.0 / (1.0 - share)
+        copy(nv, x, past)
         for i in range(n):
-            total[i] += x[i]
+            total[i] += ahead * x[i]
         rate = change / last if k > 0 else 1.0  # by as much as before
         expected = change * (max(rate, before) if rubs else rate)  # friction answers to what it has changed a round later
         if k > 1 and rate > SLOW:
@@ -157,6 +169,24 @@ def solved(loaded: i64, m: Loops) -> f64:
             break
     copy(n, total, x)
     return last
+
+
+@native
+def shares(n: i64, x: Array, past: Array) -> f64:
+    """What a round has left of a change, where it is along the one before; else zero. Where the curve of a cam hardly moves
+    with its parameter, whose inertia is none but delta, rounds each leave the same share of one motion: all of them together
+    are the last one, by 1 / (1 - share). Rounding has no direction. Rows that contradict each other while joints are open
+    are to yield, and are left to do so."""
+    both = 0.0
+    square = 0.0
+    before = 0.0
+    for i in range(n):
+        both += x[i] * past[i]
+        square += x[i] * x[i]
+        before += past[i] * past[i]
+    if both <= 0.0 or both * both < STRAIGHT * square * before or both >= before:
+        return 0.0
+    return both / before
 
 
 @native
