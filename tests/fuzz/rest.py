@@ -82,10 +82,10 @@ def small_motions(case: Case) -> list[str]:
     if s.dimension == 3 or kinked or _in_time(s) or (found := _found(case)) is None:
         return []
     m, e, state = found
+    if not lw.check(m).dof:  # held by its joints: that is told, and mobility has it from the rows
+        return []
     lin = lw.linearize(m, e)
     n = len(lin.coordinates)
-    if not n:
-        return []
     for p in s.parts:
         unit = SMALL / s.units.T
         state |= {
