@@ -199,8 +199,8 @@ def test_reactions_of_a_constant_velocity_joint_in_loops(monkeypatch):
 
 def test_slow_curves_are_as_exact_in_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bead on the x axis on a spring. Where its wire u^3 + u/10^4 hardly moves with u the row along it all but vanishes,
-    and each round of the iteration leaves most of the error: the motion was off by 1e-5 there, without a note. 1e-8: both take
-    the same steps, so that what differs is to be well below the tolerance of the integration, 1e-7."""
+    and each round of the iteration leaves most of the error: the motion was off by 1e-5 there, without a note. 1e-8: both
+    take the same steps, so that what differs is to be well below the tolerance of the integration, 1e-7."""
 
     def bead() -> lw.PlanarModel:
         m = lw.PlanarModel("bead")

@@ -142,6 +142,7 @@ def setting(dimension):
         b, c = (m.body(n, mass=1, inertia=(1, 1, 1), position=(x, 0.0, 0.0)) for n, x in (("b", 1.0), ("c", 2.0)))
         m.add(lw.Revolute("joint", m.ground.at(0, 0, 0), b.at(-1, 0, 0)))
         m.add(lw.Revolute("other", b.at(1, 0, 0), c.at(0, 0, 0)))
+    m.body("node")
     m.parameter("p", 2.0)
     return m
 
@@ -180,6 +181,8 @@ def element_classes():
 
 def good_fields(element, m):
     """Arguments that the element takes: what it needs, its first points on one body, the last one on another."""
+    if element is lw.Balance:
+        return {"node": m["node"].at(*[0.0] * m.dimension)}
     required = {f.name for f in dataclasses.fields(element) if f.default is dataclasses.MISSING}
     places = [f for f, kind in kinds(element).items() if isinstance(kind, body_fields._OnBody)]
     out = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 
 from linkwright.arguments import typed
 from linkwright.errors import ModelError
@@ -65,7 +66,8 @@ class _OfPoints(Model):
                     f"{own!r} holds its {what}, and is there already", element=name, remedy="give the point another name"
                 )
         # where masses begin is what is meant: nodes follow
-        weight = {} if is_some(mass) else {"weight": FOLLOWS}
+        given: object = mass
+        weight = {"weight": FOLLOWS} if isinstance(given, Real) and not given else {}
         body = self._add_body(name, mass=mass, position=position, velocity=velocity, shape=shape, **weight)
         origin = (0.0,) * self.dimension
         self.add(Orientation(turn, self.ground.at(*origin), body.at(*origin)))

@@ -20,7 +20,7 @@ from linkwright.analyses.statics.search import Search
 from linkwright.analyses.statics.settling import relaxed, settled
 from linkwright.analyses.statics.stability import judge
 from linkwright.errors import ModelError
-from linkwright.model import Balance, Model
+from linkwright.model import Balance, Model, a_model
 from linkwright.options import EquilibriumMethod
 from linkwright.results import Audit
 from linkwright.results.motion import Equilibrium
@@ -85,7 +85,7 @@ def equilibrium(
     if method not in METHODS:
         raise ModelError(f"there is no method {method!r}", element="method", remedy=f"it may be one of {', '.join(METHODS)}")
     # nodes without mass are free here: that they are in balance follows, and whether they stay so is asked
-    free = model.without(*[e.name for e in model.elements.values() if isinstance(e, Balance)])
+    free = a_model(model).without(*[e.name for e in model.elements.values() if isinstance(e, Balance)])
     machine = LoadedMachine(free, t, by_shapes=method not in ("settling", "relaxation"))  # those move it as a whole
     first = q = close(machine, t, None if start is None else machine.going_on(start)).q
     for name, depth in overlaps(machine, q, t):
