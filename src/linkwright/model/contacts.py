@@ -139,6 +139,8 @@ class Contact(Element):
 class Stop(Element):
     """Stops of a position quantity: a contact force beyond `lower` and `upper`, with the laws of `Contact`.
 
+    Channels: force; along an angle it is a torque, and called torque, too.
+
     Parameters
     ----------
     name : str
