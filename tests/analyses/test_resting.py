@@ -59,7 +59,9 @@ def test_a_door_on_its_stop(options):
     lies = d.t > at(d, "stop rests")[0]
     assert d["bar.angle"][lies] == pytest.approx(-0.5, abs=1e-7)
     assert d["bar.omega"][lies] == pytest.approx(0.0, abs=1e-7)
-    assert d["stop.force"][lies] == pytest.approx(0.5 * G * np.cos(0.5), rel=1e-6)
+    assert d["stop.torque"][lies] == pytest.approx(0.5 * G * np.cos(0.5), rel=1e-6)
+    assert (d["stop.force"] == d["stop.torque"]).all()
+    assert d.unit("stop.torque") == d.unit("stop.force") == "N m"
     assert d["pin.fy"][lies] == pytest.approx(G, rel=1e-6)
     assert max(np.abs(x).max() for x in d.imbalance.values()) < 1e-6
 
