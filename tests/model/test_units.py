@@ -354,3 +354,12 @@ def test_docstrings_say_what_fields_are_in():
         "CamFollower.estimate", "CamFlat.estimate", "PointFollower.estimate",  # of whatever the curve's parameter is
         "Coupler.value", "DP1.f", "CD.c", "State.rate", "State.start",
     }  # fmt: skip
+
+
+def test_a_study_keeps_the_kinds_of_parameters(tmp_path):
+    from linkwright.studies.files import StudyFile
+
+    (study := tmp_path / "study.yaml").write_text("values:\n  r: [30 mm, 2 kg]\n", encoding="utf-8")
+    with pytest.raises(lw.FileError, match="r: it was given as a length, but this is a mass") as caught:
+        StudyFile(study, loads(FILE))
+    assert (caught.value.line, caught.value.column) == (2, 14)

@@ -120,8 +120,7 @@ class Model(Named):
                 raise ModelError(f"there is no parameter {name!r}", element=name, remedy=suggestion(name, self._parameters))
             with about(name):
                 plain[name], said = _plain(value)
-                if not dimensions.alike(said, self.said_units.get(name)):
-                    raise _other_kind(said, self.said_units.get(name))
+                self.check_kind(name, said)
         before = dict(self._parameters)
         self._parameters.update(plain)
         try:
@@ -413,15 +412,6 @@ def a_model(given: Any) -> Model:
     if not isinstance(given, Model):
         raise ModelError(f"this is no model: {given!r}", remedy="give a PlanarModel or SpatialModel; lw.load reads one")
     return given
-
-
-def _other_kind(given: dimensions.Known, had: dimensions.Known) -> ModelError:
-    assert given is not None
-    assert had is not None
-    return ModelError(
-        f"it was given as {dimensions.name(had)}, but this is {dimensions.name(given)}",
-        remedy="check the unit; a number without unit is in SI units",
-    )
 
 
 def _plain(value: Any) -> tuple[float, dimensions.Known]:
