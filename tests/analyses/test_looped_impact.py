@@ -23,6 +23,8 @@ def test_bounces_of_a_chain(formulation):
     assert [name for _, name in found.events] == [name for _, name in whole.events]
     assert np.array([t for t, _ in found.events]) == pytest.approx(np.array([t for t, _ in whole.events]), abs=1e-9)
     assert list(found.channels) == list(whole.channels)
+    assert "knee.torque" in found.channels
+    assert "floor.torque" not in found.channels
     for name in whole.channels:
         assert np.abs(found[name] - whole[name]).max() < 1e-7 * (1 + np.abs(whole[name]).max()), name
     assert found.energy.work[-1] == pytest.approx(whole.energy.work[-1], rel=1e-8)

@@ -16,11 +16,11 @@ def ball(e, height=1.0, **more):
     return m
 
 
-def door(e, lower=-0.5):
+def door(e, lower=-0.5, k=0.0):
     m = lw.PlanarModel("door", gravity=(0, -G))
     bar = m.body("bar", 1.0, 1 / 12, position=(0.5, 0))
     pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bar.at(-0.5, 0)))
-    m.add(lw.Stop("stop", pin.angle, lower=lower, restitution=e))
+    m.add(lw.Stop("stop", pin.angle, lower=lower, restitution=e, k=k))
     return m
 
 
@@ -59,7 +59,9 @@ def test_a_door_on_its_stop(options):
     lies = d.t > at(d, "stop rests")[0]
     assert d["bar.angle"][lies] == pytest.approx(-0.5, abs=1e-7)
     assert d["bar.omega"][lies] == pytest.approx(0.0, abs=1e-7)
-    assert d["stop.force"][lies] == pytest.approx(0.5 * G * np.cos(0.5), rel=1e-6)
+    assert d["stop.torque"][lies] == pytest.approx(0.5 * G * np.cos(0.5), rel=1e-6)
+    assert (d["stop.force"] == d["stop.torque"]).all()
+    assert d.unit("stop.torque") == d.unit("stop.force") == "N m"
     assert d["pin.fy"][lies] == pytest.approx(G, rel=1e-6)
     assert max(np.abs(x).max() for x in d.imbalance.values()) < 1e-6
 
@@ -258,3 +260,15 @@ def test_limits_of_a_joint_hold_both_ways_and_let_go(dimension, looped, monkeypa
     assert parts == pytest.approx(1.0, abs=1e-9)
     assert d["pin.angle"][-1] == pytest.approx(-0.3, abs=1e-9)
     assert d["limits.force"][-1] == pytest.approx(6.0, abs=1e-9)
+
+
+def test_a_soft_stop_along_an_angle_tells_its_torque():
+    """k times how far it is pressed in: at rest it bears the moment of the weight, driven it is what the driver adds."""
+    m = door(None, k=1e3)
+    rest = lw.equilibrium(m)
+    assert rest["stop.torque"] == pytest.approx(1e3 * (-0.5 - rest["bar.angle"]), rel=1e-9)
+    assert rest["stop.torque"] == pytest.approx(0.5 * G * np.cos(rest["bar.angle"]), rel=1e-9)
+    m.add(lw.Driver("push", m["pin"].angle, "-0.6"))
+    i = lw.inverse_dynamics(m, t_eval=[0.0])
+    assert i["stop.torque"][0] == i["stop.force"][0] == pytest.approx(100.0, rel=1e-12)
+    assert i["push.torque"][0] == pytest.approx(0.5 * G * np.cos(0.6) - 100.0, rel=1e-12)

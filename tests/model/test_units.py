@@ -9,7 +9,11 @@ import pytest
 import linkwright as lw
 from linkwright.graph import evaluate, symbol
 from linkwright.model import GrammarError
+from linkwright.model.dimensions import UNIT_POWERS
+from linkwright.model.elements import kinds
+from linkwright.model.fields import ComponentsKind, LawKind, MatrixKind, MotionKind, NumberKind, NumbersKind
 from linkwright.model.files import dumps, loads, revise
+from linkwright.model.files.classes import ELEMENTS
 from linkwright.model.grammar import read
 from linkwright.model.units import ALONE, UNITS
 
@@ -168,3 +172,194 @@ def test_values_on_the_command_line():
 
     given = build().parse_args(["run", "slider-crank", "--set", "r=20 mm", "--set", "l=0.5"])
     assert given.set == [("r", pytest.approx(0.02)), ("l", 0.5)]
+
+
+def machine():
+    m = lw.PlanarModel("m")
+    a, b = m.body("a"), m.body("b", position=(1, 0))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), a.at(0, 0)))
+    slide = m.add(lw.Translational("slide", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
+    m.parameter("load", "3 kg")
+    m.parameter("any", 3.0)
+    return m, a, b, pin, slide
+
+
+def rod(length):
+    m, a, b, *_ = machine()
+    return m.add(lw.Distance("rod", a.at(1, 0), b.at(0, 0), length)).length
+
+
+def test_a_unit_of_another_kind_is_refused_by_name():
+    with pytest.raises(lw.ModelError) as caught:
+        rod("12 deg")
+    assert caught.value.element == ("rod",)
+    assert caught.value.cause == "length: it is in m, but this is an angle, at column 1 of '12 deg'"
+    assert caught.value.remedy == "give it in m, km, cm, mm, um, µm, inch, in, ft, or as a number in m"
+
+
+@pytest.mark.parametrize(
+    ("length", "kind"),
+    [("12 kg", "a mass"), ("2*12 kg", "a mass"), ("0.5*12 kg", "a mass"), ("22.5*deg", "an angle"), ("3 m^2", "an area"),
+     ("load", "a mass"), ("2*load", "a mass"), ("max(1 N, 2 N)", "a force"), ("1/(2 m)", "a quantity in m^-1")],
+)  # fmt: skip
+def test_formulas_of_another_kind(length, kind):
+    with pytest.raises(lw.ModelError, match=re.escape(f"length: it is in m, but this is {kind}, at")):
+        rod(length)
+
+
+@pytest.mark.parametrize("text", ["12 mm + 3 kg", "where(any < 1, 1 m, 2 deg)"])
+def test_what_cannot_be_added(text):
+    with pytest.raises(lw.ModelError, match=r"length: a length and (a mass|an angle) stand together"):
+        rod(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("2*12 mm + 0.1", 0.124), ("20 mm*90 deg", 0.01 * pi), ("sqrt(4 m^2)", 2.0), ("0.1*90 deg", 0.05 * pi),
+     ("2 m*sin(30 deg)", 1.0), ("load/any", 1.0), ("any*2 mm", 0.006), ("hypot(3 mm, 4 mm)", 0.005)],
+)  # fmt: skip
+def test_formulas_that_may_be_lengths(text, value):
+    length = rod(text)
+    m = machine()[0]
+    assert m.value(length) == pytest.approx(value, rel=1e-15)
+
+
+REFUSED = [
+    (lambda m, a, b, pin, slide: lw.Spring("e", a.at(0, 0), b.at(0, 0), k="3 Nm"), "k: it is in N/m"),
+    (lambda m, a, b, pin, slide: lw.TorsionSpring("e", pin, k="3 kN/m"), "k: it is in N m/rad"),
+    (lambda m, a, b, pin, slide: lw.Stop("e", pin.angle, upper="12 mm", k=1), "upper: it is in rad"),
+    (lambda m, a, b, pin, slide: lw.Stop("e", slide.displacement, upper="12 deg", k=1), "upper: it is in m,"),
+    (lambda m, a, b, pin, slide: lw.Stop("e", pin.angle, upper="9 deg", k="1 N/m"), "k: it is in N m/rad"),
+    (lambda m, a, b, pin, slide: lw.Driver("e", pin.angle, "5 mm*t"), "motion: it is in rad"),
+    (lambda m, a, b, pin, slide: lw.Driver("e", pin.angle, "10 Hz*t"), "motion: it is in rad, but this is a frequency"),
+    (lambda m, a, b, pin, slide: lw.Driver("e", a.angle - b.angle, "5 mm"), "motion: it is in rad"),
+    (lambda m, a, b, pin, slide: lw.Force("e", slide, "3 Nm"), "law: it is in N,"),
+    (lambda m, a, b, pin, slide: lw.Torque("e", a, "3 N"), "torque: it is in N m"),
+    (lambda m, a, b, pin, slide: lw.PointForce("e", a.at(0, 0), ("3 N", "3 kg")), "force: it is in N"),
+    (lambda m, a, b, pin, slide: lw.Inertia("e", pin, "3 kg"), "J: it is in kg m^2"),
+    (lambda m, a, b, pin, slide: lw.Motor("e", pin, "12 V", k="3 Nm/A", resistance="3 kg"), "resistance: it is in ohm"),
+    (lambda m, a, b, pin, slide: lw.Friction("e", pin, mu="3 deg"), "mu: it takes a plain number"),
+    (lambda m, a, b, pin, slide: lw.Friction("e", pin, level="3 N"), "level: it is in N m"),
+    (lambda m, a, b, pin, slide: lw.Bushing("e", a.at(0, 0), b.at(0, 0), k=("1 kg", 1, 1)), "k: it is in N/m, N m/rad"),
+    (lambda m, a, b, pin, slide: lw.PID("e", slide, "1 m", kp=1, limits=("-3 N", "3 Nm")), "limits: it is in N,"),
+    (lambda m, a, b, pin, slide: lw.Distance("e", a.at(0, 0), b.at(0, 0), m["load"]), "length: it is in m"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "said"), REFUSED, ids=[said for _, said in REFUSED])
+def test_fields_of_elements(make, said):
+    parts = machine()
+    with pytest.raises(lw.ModelError, match=re.escape(said)) as caught:
+        parts[0].add(make(*parts))
+    assert caught.value.element == ("e",)
+
+
+def test_fields_that_may_be_of_several_kinds():
+    m, a, b, pin, slide = machine()
+    m.add(lw.TorsionSpring("back", pin, k="3 Nm", c="2 Nm s"))  # the radian is left out
+    m.add(lw.Stop("ends", pin, upper="120 deg", k="3 Nm/deg"))
+    m.add(lw.Stop("bump", slide, upper="12 mm", k="1 N/m^1.5", law="hertz"))
+    m.add(lw.Stop("mixed", b.x + 0.1 * a.angle, upper="12 deg", k=1))
+    m.add(lw.Inertia("rack", slide, "3 kg"))
+    m.add(lw.Force("pull", slide, "2 N - 100*slide.velocity"))
+    m.add(lw.Motor("motor", pin, "12 V", k="3 V*s", resistance="3 V/A"))
+    m.add(lw.Driver("turn", pin.angle, "2*pi*10 Hz*t + 30 deg*t**2"))
+    assert m["ends"].k == pytest.approx(3 * 180 / pi)
+
+
+BODIES = [
+    ("mass", "3 m", "the mass is in kg"), ("inertia", "3 kg", "the inertia is in kg m^2"),
+    ("angle", "3 mm", "the angle is in rad"),
+    ("position", (0, "3 deg"), "a component of position is in m,"), ("com", ("1 kg", 0), "a component of com is in m,"),
+    ("velocity", ("3 m", 0), "a component of velocity is in m/s"), ("omega", "10 Hz", "omega is in rad/s"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("field", "given", "said"), BODIES, ids=[field for field, *_ in BODIES])
+def test_fields_of_bodies(field, given, said):
+    m = lw.PlanarModel("m")
+    with pytest.raises(lw.ModelError, match=re.escape(said)) as caught:
+        m.body("crank", **{field: given})
+    assert caught.value.element == ("crank",)
+
+
+def test_other_places_in_python():
+    m, a, _, pin, _ = machine()
+    s = lw.SpatialModel("s")
+    for make, said in (
+        (lambda: m.__class__("n", gravity=(0, "-9.81 m/s")), "a component is in m/s^2"),
+        (lambda: a.at("3 kg", 0), "a component of a point is in m"),
+        (lambda: a.at(0, 0, angle="3 mm"), "the angle is in rad"),
+        (lambda: a.guess(velocity=("3 rpm", 0)), "a component of velocity is in m/s"),
+        (lambda: a.surface({"circle": "3 kg"}), "the radius of a circle is in m"),
+        (lambda: m.fix(pin.omega, "30 deg"), "the value is in rad/s"),
+        (lambda: m.fix(a.vx, "30 mm"), "the value is in m/s"),
+        (lambda: m.set(load="3 m"), "it was given as a mass, but this is a length"),
+        (lambda: s.body("b", inertia=(1, 1, "1 kg")), "a moment of inertia is in kg m^2"),
+        (lambda: s.body("b", orientation=((0, 0, 1), "30 mm")), "the angle is in rad"),
+    ):
+        with pytest.raises(lw.ModelError, match=re.escape(said)):
+            make()
+    m.set(load="4000 g", any="3 m")
+    assert m.parameters["load"] == 4.0
+
+
+WRONG_IN_FILES = [
+    ("500 g", "500 mm", "500 mm", "mass is in kg"),
+    ("[r/2, 0]", "[0, 3 kg]", "3 kg", "position is in m"),
+    ("45 deg", "45 mm", "45 mm", "angle: it is in rad"),
+    ("170 deg", "17 mm", "17 mm", "upper: it is in rad"),
+    ("-r/2, 0", "3 kg, 0", "3 kg", "a coordinate is in m"),
+    ("kNm", "kN/m", "1 kN/m", "k: it is in N m/rad"),
+    ("20 mm", "20 kg", "r/2", "position is in m"),
+]
+
+
+@pytest.mark.parametrize(("right", "given", "at", "said"), WRONG_IN_FILES, ids=[x[1] for x in WRONG_IN_FILES])
+def test_files_say_where_a_unit_is_wrong(right, given, at, said):
+    text = FILE.replace(right, given)
+    with pytest.raises(lw.FileError, match=re.escape(said)) as caught:
+        loads(text)
+    assert text.splitlines()[caught.value.line - 1][caught.value.column - 1 :].startswith(at)
+
+
+def test_motions_in_files_are_in_the_unit_of_what_they_drive():
+    motion = "  motor: {type: Driver, motion: {type: Harmonic, amplitude: 30 deg, omega: 300 rpm}, quantity: A.angle}\n"
+    text = FILE.replace("fixed:", motion + "fixed:")
+    assert loads(text)["motor"].motion.amplitude == pytest.approx(pi / 6)
+    for right, given, said in (("30 deg,", "30 mm,", "amplitude is in rad"), ("300 rpm", "3 kg", "omega is in rad/s")):
+        with pytest.raises(lw.FileError, match=re.escape(said)):
+            loads(text.replace(right, given))
+
+
+def test_a_value_on_the_command_line_is_of_the_kind_of_its_parameter():
+    from linkwright.cli.parser import build
+
+    given = build().parse_args(["run", "machine.yaml", "--set", "r=3 kg"])
+    with pytest.raises(lw.ModelError, match="it was given as a length, but this is a mass"):
+        loads(FILE).set(**dict(given.set))
+
+
+def test_every_unit_has_a_dimension():
+    assert set(UNIT_POWERS) == set(UNITS)
+
+
+def test_docstrings_say_what_fields_are_in():
+    """Nothing else does, so a bracket that is lost would be a check that is lost: these are all fields without one."""
+    numbers = (NumberKind, NumbersKind, MatrixKind, LawKind, MotionKind, ComponentsKind)
+    bare = {
+        f"{name}.{f}" for name, e in ELEMENTS.items() for f, k in kinds(e).items() if isinstance(k, numbers) and not k.takes
+    }
+    assert bare == {
+        "CamFollower.estimate", "CamFlat.estimate", "PointFollower.estimate",  # of whatever the curve's parameter is
+        "Coupler.value", "DP1.f", "CD.c", "State.rate", "State.start",
+    }  # fmt: skip
+
+
+def test_a_study_keeps_the_kinds_of_parameters(tmp_path):
+    from linkwright.studies.files import StudyFile
+
+    (study := tmp_path / "study.yaml").write_text("values:\n  r: [30 mm, 2 kg]\n", encoding="utf-8")
+    with pytest.raises(lw.FileError, match="r: it was given as a length, but this is a mass") as caught:
+        StudyFile(study, loads(FILE))
+    assert (caught.value.line, caught.value.column) == (2, 14)

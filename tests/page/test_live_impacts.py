@@ -138,6 +138,18 @@ def test_a_ball_comes_to_rest_and_is_pulled(show: Show) -> None:
     assert opened.page.evaluate("linkwright.message") == ""
 
 
+def test_a_stop_of_a_pin_tells_its_torque(show: Show) -> None:
+    """A bar that lies on its stop: the moment of its weight, after another mass was put in, too."""
+    m = lw.PlanarModel("door", gravity=(0, -10))
+    mass = m.parameter("mass", 1.0)
+    bar = m.body("bar", mass=mass, inertia=0.1, position=(0.5, 0))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), bar.at(-0.5, 0)))
+    m.add(lw.Stop("stop", pin.angle, lower=0.0, restitution=0.0))
+    opened = solved(show(lw.page(m, t_end=0.2, steps=4, autoplay=False)))
+    assert put(opened, mass=3.0) == ""
+    assert opened.page.evaluate("linkwright.channel('stop.torque').at(-1)") == pytest.approx(15.0, rel=1e-12)
+
+
 def test_what_impacts_cannot_do_is_said(show: Show) -> None:
     """A driver that pushes into a stop; bodies within each other at the start."""
     m = lw.PlanarModel("jam")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from linkwright.results.units import labelled, unit_of
+from linkwright.model.channel_units import labelled, unit_of
 
 
 @pytest.mark.parametrize(

@@ -196,10 +196,10 @@ def _measured(text: str) -> float:
         return float(text)
     except ValueError:
         from linkwright.errors import ModelError
-        from linkwright.model.grammar import read_scalar
+        from linkwright.model.grammar import read_measured
 
         try:
-            return float(read_scalar(text, {}))
+            return read_measured(text, {})
         except ModelError as error:
             raise argparse.ArgumentTypeError(f"{text!r} is no number: {error.cause}; {error.remedy}") from None
 

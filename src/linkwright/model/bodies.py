@@ -19,6 +19,7 @@ from linkwright.model.points import CurveOn, Point, Vector, joint_frame
 from linkwright.model.quantities import POSITIONS, VELOCITIES, BodyCoordinate
 from linkwright.model.shapes import read_shapes
 from linkwright.model.touching import ShapeOn, read_parts
+from linkwright.model.units import OF_BODIES
 from linkwright.model.values import about, exactly, is_sequence, norm
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Body(metaclass=Answering):
             drawn = getattr(mass, "drawn", None)
             shape = drawn if shape is None and model.dimension == 3 else shape
             mass, inertia, com = self._of_solid(mass, inertia, com)
-        self.mass: Scalar = model.scalar(mass, "the mass")
+        self.mass: Scalar = model.scalar(mass, "the mass", OF_BODIES["mass"])
         self.inertia: Scalar | Matrix = self._inertia(inertia)
         self.com = self._components(com, "com")
         self.shape = shape
@@ -139,11 +140,11 @@ class Body(metaclass=Answering):
             The point.
         """
         with about(self.name):
-            s = self._components(_listed(coordinates), "a point")
+            s = self._components(_listed(coordinates), "a point", "m")
             if self.model.dimension == 2:
                 if rotation is not None:
                     raise ModelError("a point in the plane has no rotation", remedy="give angle=, in radians")
-                return Point(self, s, None if angle is None else self.model.scalar(angle, "the angle"))
+                return Point(self, s, None if angle is None else self.model.scalar(angle, "the angle", "rad"))
             if angle is not None:
                 raise ModelError("a point in space has no single angle", remedy="give rotation=(axis, angle)")
             C = None if rotation is None else rotation_matrix(rotation, self.model.scalar, self.model.value)
@@ -167,9 +168,9 @@ class Body(metaclass=Answering):
             The frame; in the plane a directed point.
         """
         with about(self.name):
-            p, q = self._components(P, "P"), self._components(Q, "Q")
+            p, q = self._components(P, "P", "m"), self._components(Q, "Q", "m")
             if self.model.dimension == 3:
-                r = None if R is None else self._components(R, "R")
+                r = None if R is None else self._components(R, "R", "m")
                 return Point(self, p, rotation=joint_frame(p, q, r, self.model.value))
             if R is not None:
                 raise ModelError("a line in the plane needs P and Q only", remedy="leave R out")
@@ -227,9 +228,9 @@ class Body(metaclass=Answering):
         with about(self.name):
             if not isinstance(curve, Curve):
                 raise ModelError(f"{curve!r} is no curve", remedy="make one by Curve.polar, Curve.parametric or Curve.table")
-            s = self._components(at, "the place of a curve")
+            s = self._components(at, "the place of a curve", "m")
             C = None if rotation is None else rotation_matrix(rotation, self.model.scalar, self.model.value)
-            return CurveOn(self, curve, s, self.model.scalar(angle, "the angle"), C)
+            return CurveOn(self, curve, s, self.model.scalar(angle, "the angle", "rad"), C)
 
     def surface(self, shape: Drawn | None = None) -> ShapeOn:
         """Give shapes by which the body touches others, for `Contact`.
@@ -323,14 +324,17 @@ class Body(metaclass=Answering):
         same["angle" if self.model.dimension == 2 else "orientation"] = old.rotation
         given = {"position": position, "angle": angle, "orientation": orientation, "velocity": velocity, "omega": omega,
                  "weight": weight}  # fmt: skip
-        self.estimate = self._estimate(**{**same, **{k: x for k, x in given.items() if x is not None}})
+        with about(self.name):
+            self.estimate = self._estimate(**{**same, **{k: x for k, x in given.items() if x is not None}})
         return self
 
-    def _components(self, given: Any, what: str) -> tuple[Scalar, ...]:
+    def _components(self, given: Any, what: str, takes: str = "") -> tuple[Scalar, ...]:
         n = self.model.dimension
         if given is None:
             return (0.0,) * n
-        return tuple(self.model.scalar(x, f"a component of {what}") for x in exactly(given, n, what))
+        return tuple(
+            self.model.scalar(x, f"a component of {what}", takes or OF_BODIES.get(what, "")) for x in exactly(given, n, what)
+        )
 
     def _estimate(
         self,
@@ -347,15 +351,15 @@ class Body(metaclass=Answering):
         if model.dimension == 2:
             if orientation is not None:
                 raise ModelError("a body in the plane has an angle, no orientation", remedy="give angle=")
-            rotation = model.scalar(0.0 if angle is None else angle, "the angle")
-            rate = model.scalar(0.0 if omega is None else omega, "omega")
+            rotation = model.scalar(0.0 if angle is None else angle, "the angle", OF_BODIES["angle"])
+            rate = model.scalar(0.0 if omega is None else omega, "omega", OF_BODIES["omega"])
         else:
             if angle is not None:
                 raise ModelError("a body in space has an orientation, no angle", remedy="give orientation=(axis, angle)")
             p = (1.0, 0.0, 0.0, 0.0) if orientation is None else orientation
             rotation = euler_parameters(p, model.scalar, model.value)
             rate = self._components(omega, "omega")
-        w = model.value(model.scalar(weight, "the weight"))
+        w = model.value(model.scalar(weight, "the weight", "1"))
         if w < 0:
             raise ModelError(f"the weight of an estimate is {w:g}", remedy="give zero or more; m.fix(...) makes one exact")
         return Estimate(self._components(position, "position"), rotation, self._components(velocity, "velocity"), rate, w)
@@ -377,7 +381,9 @@ class Body(metaclass=Answering):
         return solid.mass, J, tuple(solid.com)[:n]
 
     def _inertia(self, given: Any) -> Scalar | Matrix:
-        scalar = self.model.scalar
+        def scalar(x: Any, what: str) -> Scalar:
+            return self.model.scalar(x, what, OF_BODIES["inertia"])
+
         if self.model.dimension == 2:
             return scalar(given, "the inertia")
         if not is_sequence(given):

@@ -186,7 +186,7 @@ class Constraint(Element):
     quantity : expression of positions, or linear in velocities
         The quantity, also as a text, or as a Python function of t.
     value : motion
-        The value: a number, an expression of t, a text, a Python function of t or a motion.
+        The value [m or rad]: a number, an expression of t, a text, a Python function of t or a motion.
 
     Examples
     --------
@@ -212,7 +212,7 @@ class Driver(Element):
     quantity : expression of positions
         What is driven, such as `pin.angle`; also as a text.
     motion : motion
-        f(t): a number, an expression of t, a text, a Python function of t or a motion such as `Harmonic`.
+        f(t) [m or rad]: a number, an expression of t, a text, a Python function of t or a motion such as `Harmonic`.
 
     Examples
     --------

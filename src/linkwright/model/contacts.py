@@ -69,17 +69,17 @@ class Contact(Element):
     on : {"plane", "sphere"}
         What is at a point Q; the outward normal of a plane is the z axis of Q, in the plane the left of its direction.
     k, c : number or expression of parameters
-        The stiffness and the damping of the law.
+        The stiffness and the damping of the law, of the linear one [N/m] and [N s/m].
     law : {"linear", "hertz", "hunt-crossley", "lankarani-nikravesh"}
         k d + c d'; k d^exponent; (k + c d') d^exponent; the same with c from the restitution and the speed of impact.
     exponent : number or expression of parameters
-        The exponent of the laws that have one.
+        The exponent of the laws that have one [1].
     restitution : number or expression of parameters, optional
-        The coefficient of restitution, 0 to 1.
+        The coefficient of restitution, 0 to 1 [1].
     mu : number or expression of parameters
-        The coefficient of sliding friction. Without k the contact sticks at rest, with k friction is smooth.
+        The coefficient of sliding friction [1]. Without k the contact sticks at rest, with k friction is smooth.
     mu_static : number or expression of parameters, optional
-        The coefficient at rest, at least `mu`; by default `mu`.
+        The coefficient at rest, at least `mu` [1]; by default `mu`.
     transition : number or expression of parameters
         With k: the speed below which friction grows with the speed [m/s]. It holds nothing at rest, loads creep.
 
@@ -106,6 +106,9 @@ class Contact(Element):
     transition: Positive = 1e-3
 
     between = 2
+
+    def takes_units(self, field: str) -> bool:
+        return field not in ("k", "c") or self.law == "linear"
 
     @property
     def strikes(self) -> bool:
@@ -139,6 +142,8 @@ class Contact(Element):
 class Stop(Element):
     """Stops of a position quantity: a contact force beyond `lower` and `upper`, with the laws of `Contact`.
 
+    Channels: force; along an angle it is a torque, and called torque, too.
+
     Parameters
     ----------
     name : str
@@ -146,15 +151,15 @@ class Stop(Element):
     quantity : expression of positions
         The quantity that is stopped.
     lower, upper : number or expression of parameters, optional
-        Where the stops are; at least one of them.
+        Where the stops are; at least one of them [m or rad].
     k, c : number or expression of parameters
-        The stiffness and the damping of the law.
+        The stiffness and the damping of the law, of the linear one [N/m or N m/rad] and [N s/m or N m s/rad].
     law : {"linear", "hertz", "hunt-crossley", "lankarani-nikravesh"}
         The law of the force; see `Contact`.
     exponent : number or expression of parameters
-        The exponent of the laws that have one.
+        The exponent of the laws that have one [1].
     restitution : number or expression of parameters, optional
-        The coefficient of restitution, 0 to 1; without k the stop is an impact.
+        The coefficient of restitution, 0 to 1 [1]; without k the stop is an impact.
 
     Examples
     --------
@@ -174,6 +179,9 @@ class Stop(Element):
     law: LawOfContact = "linear"
     exponent: Positive = 1.5
     restitution: Restitution = None
+
+    def takes_units(self, field: str) -> bool:
+        return field not in ("k", "c") or self.law == "linear"
 
     @property
     def strikes(self) -> bool:
@@ -211,7 +219,7 @@ class Tyre(Element):
     cornering : number or expression of parameters
         The cornering stiffness [N/rad].
     mu : number or expression of parameters
-        The coefficient of friction.
+        The coefficient of friction [1].
     height : number or expression of parameters
         The height of the road [m].
     longitudinal : number or expression of parameters

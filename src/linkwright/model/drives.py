@@ -87,7 +87,7 @@ class Motor(Element):
     inductance : number or expression of parameters
         The inductance [H]; with it the current is a state.
     ratio : number or expression of parameters
-        Turns of the rotor for one of s.
+        Turns of the rotor for one of s [rad/m or 1].
     rotor : number or expression of parameters
         The inertia of the rotor [kg m^2], which acts as rotor ratio^2 along s.
 
@@ -134,11 +134,11 @@ class PID(Element):
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     target : motion
-        What s should be: a number, an expression of t, a text, a Python function of t or a motion.
+        What s should be [m or rad]: a number, an expression of t, a text, a Python function of t or a motion.
     kp, ki, kd : number or expression of parameters
-        The gains; at least one is not zero.
+        The gains [N/m or N m/rad], [N/m/s or N m/rad/s] and [N s/m or N m s/rad]; at least one is not zero.
     limits : two numbers or expressions of parameters, optional
-        The effort is kept between (low, high).
+        The effort is kept between (low, high) [N or N m].
 
     Examples
     --------
@@ -180,7 +180,7 @@ class Inertia(Element):
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     J : number or expression of parameters
-        The inertia: [kg m^2] along an angle, [kg] along a length.
+        The inertia along a length or an angle [kg or kg m^2].
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_type_hints
 
@@ -12,6 +12,9 @@ from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model.bodies import Body
+from linkwright.model.channel_units import unit_of
+from linkwright.model.dimensions import along
+from linkwright.model.documented import documented
 from linkwright.model.fields import Kind
 from linkwright.model.names import check_name
 from linkwright.model.quantities import JointCoordinate, rate, rate_channels, short
@@ -28,11 +31,12 @@ def kinds(element: type[Element]) -> dict[str, Kind]:
 
 @cache
 def _kinds(element: type[Element]) -> dict[str, Kind]:
-    hints = get_type_hints(element, include_extras=True)
+    hints, units = get_type_hints(element, include_extras=True), documented(element)
     found: dict[str, Kind] = {}
     for f in fields(element):
         if f.name != "name":
-            found[f.name] = next(k for k in get_args(hints[f.name]) if isinstance(k, Kind))
+            kind = next(k for k in get_args(hints[f.name]) if isinstance(k, Kind))
+            found[f.name] = replace(kind, takes=units.get(f.name, ""))
     return found
 
 
@@ -77,17 +81,30 @@ class Element(metaclass=Answering):
             if model.dimension not in self.dimensions:
                 here, there = ("the plane", "space") if model.dimension == 2 else ("space", "the plane")
                 raise ModelError(f"a {type(self).__name__} makes no sense in {here}", remedy=f"it needs a model in {there}")
-        settled = {}
+        settled: dict[str, Any] = {}
         for field, kind in kinds(type(self)).items():
             value = getattr(self, field)
             if value is not None or not kind.optional:
+                if " or " in kind.takes:
+                    kind = replace(kind, takes=along(kind.takes, self._acts_along(model, settled)))
                 with about(self.name, field):
-                    settled[field] = kind.settle(value, model)
+                    settled[field] = (kind if self.takes_units(field) else replace(kind, takes="")).settle(value, model)
         with about(self.name):
             self._check_ends()
             self.examine(model, settled)
         for field, value in settled.items():
             object.__setattr__(self, field, value)
+
+    def takes_units(self, field: str) -> bool:
+        """Whether the units of this field are those of its docstring, whatever its other fields are."""
+        return True
+
+    def _acts_along(self, model: Model, settled: Mapping[str, Any]) -> str:
+        """The unit of the quantity, or of the coordinate of the joint, that it acts along; "" where it is not known."""
+        if isinstance(joint := model.elements.get(settled.get("joint", "")), Joint):
+            turning = "angle" in joint.channels or bool(joint.pivot)
+            return "" if turning == ("displacement" in joint.channels) else "rad" if turning else "m"
+        return unit_of_quantity(settled.get("quantity"))
 
     def _check_ends(self) -> None:
         bodies = self.bodies
@@ -142,6 +159,16 @@ class Element(metaclass=Answering):
             value = getattr(self, field)
             parts.append(shown(value) if type(kind).bodies is not Kind.bodies else f"{field}={shown(value)}")
         return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def unit_of_quantity(quantity: Any) -> str:
+    """The unit of a quantity, or of a sum of quantities of one unit; "" where it is not known."""
+    if type(quantity) is not Expr:
+        return ""
+    if quantity.op in ("add", "sub", "neg"):
+        units = {unit_of_quantity(q) for q in quantity.args if q.op != "const"}
+        return units.pop() if len(units) == 1 else ""
+    return unit_of(quantity.data) if quantity.op == "symbol" else ""
 
 
 class Joint(Element):

@@ -97,7 +97,7 @@ class MotionKind(Kind):
             if isinstance(value, Rise):
                 NumberKind(sign="positive").settle(value.duration, model)
             return value
-        if model.order(model.trace(value, {"t": TIME})) >= 0:
+        if model.order(model.trace(value, {"t": TIME}, self.takes)) >= 0:
             raise ModelError("a motion depends on time and parameters only", remedy="drive a sum of quantities instead")
         return value
 
@@ -115,7 +115,7 @@ class LawKind(Kind):
         return value if isinstance(value, str) or callable(value) else as_scalar(value, "it")
 
     def settle(self, value: Any, model: Model) -> Any:
-        law = model.traced(value, law_symbols(self.arguments))
+        law = model.traced(value, law_symbols(self.arguments), self.takes)
         if law is not None and model.order(law) > 1:
             if moving := model.rates_of_states_in(law):
                 raise ModelError(
@@ -141,8 +141,8 @@ class ComponentsKind(Kind):
         if self.torque and model.dimension == 2:
             if is_sequence(value):
                 raise ModelError("a torque in the plane is one number", remedy="give the torque about z")
-            return LawKind().settle(value, model)
-        return tuple(LawKind().settle(x, model) for x in exactly(value, model.dimension, "it"))
+            return LawKind(takes=self.takes).settle(value, model)
+        return tuple(LawKind(takes=self.takes).settle(x, model) for x in exactly(value, model.dimension, "it"))
 
 
 @dataclass(frozen=True)

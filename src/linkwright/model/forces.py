@@ -143,7 +143,7 @@ class Force(Element):
     quantity : expression of positions, or Joint
         The quantity s; of a joint its own coordinate.
     law : law of s, v, t
-        F; v is the rate of s. Other quantities of the model may occur in it.
+        F [N or N m]; v is the rate of s. Other quantities of the model may occur in it.
 
     Examples
     --------
@@ -269,7 +269,7 @@ class Bushing(Element):
     k : matrix or its diagonal
         The stiffness, by (x, y, angle) in the plane, by (x, y, z, about x, about y, about z) in space [N/m, N m/rad].
     c : matrix or its diagonal, optional
-        The damping, likewise; none by default.
+        The damping, likewise [N s/m, N m s/rad]; none by default.
     form : {"auto", "axes", "twist", "rotation vector", "cardan"}
         How large rotations in space are measured: "axes", one large rotation about any axis, up to half a turn; "twist",
         any number of turns about z; "rotation vector"; "cardan", angles about x, y and z in turn; "auto" takes "twist"
@@ -312,9 +312,9 @@ class Friction(Element):
     joint : Joint or str
         The joint, or its name.
     mu : number or expression of parameters
-        The coefficient of sliding friction.
+        The coefficient of sliding friction [1].
     mu_static : number or expression of parameters, optional
-        The coefficient at rest, at least `mu`; by default `mu`.
+        The coefficient at rest, at least `mu` [1]; by default `mu`.
     viscous : number or expression of parameters
         The viscous coefficient [N s/m or N m s/rad].
     radius : number or expression of parameters, optional

@@ -34,13 +34,15 @@ from linkwright.bounds import trouble
 from linkwright.errors import LinkwrightError
 from linkwright.graph.arithmetic import apply, logical
 from linkwright.graph.expr import LOGICAL, Expr
+from linkwright.model import dimensions
+from linkwright.model.dimensions import Measured
+from linkwright.model.measures import LARGEST_EXPONENT, Measures, is_scalar
 from linkwright.model.names import suggestion
-from linkwright.model.tokens import GrammarError, Tokens
+from linkwright.model.tokens import GrammarError
 from linkwright.model.units import ALONE, UNITS
 from linkwright.words import question
 
 DEEPEST = 40
-LARGEST_EXPONENT = 64
 
 CONSTANTS: dict[str, float] = {"pi": pi}
 
@@ -76,6 +78,9 @@ class Names(Protocol):
     def member(self, value: Any, name: str) -> Any:
         """The meaning of ".name" after a call; KeyError if there is none."""
 
+    def dimension(self, name: str) -> dimensions.Known:
+        """That of the value of a name, where it is known."""
+
     def known(self) -> Iterable[str]:
         """All names, for suggestions."""
 
@@ -92,6 +97,9 @@ class Plain:
     def function(self, name: str) -> None:
         return None
 
+    def dimension(self, name: str) -> None:
+        return None
+
     def member(self, value: Any, name: str) -> Any:
         raise KeyError(name)
 
@@ -99,46 +107,57 @@ class Plain:
         return self.values
 
 
-def read(text: str, names: Names | Mapping[str, Any], element: str = "") -> Any:
+def read(text: str, names: Names | Mapping[str, Any], element: str = "", *, takes: str = "", what: str = "it") -> Any:
     """The value of a formula; GrammarError says what is wrong with it and where.
 
-    `element` is the name of what the formula belongs to, for the error.
+    `element` is the name of what the formula belongs to, `what` what it is there, for the error. `takes`: the units that may
+    be said there, as `dimensions.trouble` has them.
     """
+    return _read(text, names, element, takes, what)[0]
+
+
+def read_measured(text: str, names: Names | Mapping[str, Any]) -> Measured:
+    """A plain number, with the dimension that its units say."""
+    value, dimension = _read(text, names)
+    _must_be_a_number(value, text, "")
+    return Measured.of(value, dimension)
+
+
+def _read(
+    text: str, names: Names | Mapping[str, Any], element: str = "", takes: str = "", what: str = "it"
+) -> tuple[Any, dimensions.Known]:
     reader = _Reader(text, Plain(names) if isinstance(names, Mapping) else names, element)
     with np.errstate(all="ignore"):
         value = reader.disjunction()
     if reader.kind != "end":
         reader.unexpected()
+    if wrong := dimensions.trouble(reader.dimension, takes):
+        raise GrammarError(f"{what} {wrong[0]}", text=text, column=1, element=element, remedy=wrong[1])
+    return value, reader.dimension
+
+
+def read_scalar(text: str, names: Names | Mapping[str, Any], element: str = "", *, takes: str = "", what: str = "it") -> Any:
+    """As `read`, for a formula that must be a number (traced or not)."""
+    value = read(text, names, element, takes=takes, what=what)
+    _must_be_a_number(value, text, element)
     return value
 
 
-def read_scalar(text: str, names: Names | Mapping[str, Any], element: str = "") -> Any:
-    """As `read`, for a formula that must be a number (traced or not)."""
-    value = read(text, names, element)
+def _must_be_a_number(value: Any, text: str, element: str) -> None:
     if not is_scalar(value):
         raise GrammarError("the formula is not a number", text=text, column=1, element=element, remedy="compare in where()")
-    return value
-
-
-def is_scalar(value: Any) -> bool:
-    """Whether a value is a number, traced or not; truth values are none."""
-    if type(value) is Expr:
-        return value.op not in LOGICAL
-    return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)
 
 
 def _is_truth(value: Any) -> bool:
     return value.op in LOGICAL if type(value) is Expr else isinstance(value, bool)
 
 
-class _Reader(Tokens):
+class _Reader(Measures):
     """Recursive descent, one method for each rule; values are built as it reads."""
 
     def __init__(self, text: str, names: Names, element: str) -> None:
-        self.names = names
         self.depth = 0
-        self.measured = ""  # the number with units that was read last, unless brackets enclose it
-        super().__init__(text, element)
+        super().__init__(text, names, element)
 
     def unexpected(self) -> NoReturn:
         if self.token == "^" and self.kind == "sign":
@@ -184,30 +203,35 @@ class _Reader(Tokens):
                 self.fail("comparisons cannot be chained", remedy="write (0 < t) & (t < 1)")
             op, swap = _COMPARISONS[token]
             self.numbers(column, token, a, b)
+            self.dimension = None
             return apply(op, b, a) if swap else apply(op, a, b)
         return a
 
     def sum(self) -> Any:
         column = self.column
-        value = self.product()
+        value, said = self.product(), self.dimension
         while token := self.accept("+", "-"):
             other = self.product()
             self.numbers(column, token, value, other)
+            said = self.added(column, said, self.dimension)
             value = self.finite(value + other if token == "+" else value - other, column)
+        self.dimension = said
         return value
 
     def product(self) -> Any:
         column = self.column
-        value = self.unary()
+        value, said = self.unary(), self.dimension
         while token := self.accept("*", "/"):
-            self.measured = ""
+            self.measured, self.lone = "", False
             other = self.unary()
+            said = self.multiplied(said, token)
             if token == "/":
                 self.one_reading(f"/ {self.measured}")
             self.numbers(column, token, value, other)
             if token == "/" and type(other) is not Expr and other == 0:
                 self.fail("division by zero", column=column, remedy="check the denominator")
             value = self.finite(value * other if token == "*" else value / other, column)
+        self.dimension = said
         return value
 
     def unary(self) -> Any:
@@ -220,10 +244,11 @@ class _Reader(Tokens):
 
     def power(self) -> Any:
         column = self.column
-        base = self.atom()
+        base, said = self.atom(), self.dimension
         if not self.accept("**"):
             return base
         exponent = self.deeper(self.unary)
+        self.dimension = None if type(exponent) is Expr else dimensions.power(said, exponent)
         self.one_reading(f"** {self.measured}")
         self.numbers(column, "**", base, exponent)
         if type(exponent) is not Expr and abs(exponent) > LARGEST_EXPONENT:
@@ -241,59 +266,12 @@ class _Reader(Tokens):
             return self.with_units(value, column) if is_scalar(value) else value
         if self.kind == "number":
             value = self.finite(float(self.token), column)
+            self.dimension = dimensions.PURE if value.is_integer() else dimensions.DECIMAL
             self.advance()
             return self.with_units(value, column)
         if self.kind in ("name", "quoted"):
             return self.named(column)
         self.fail(f"a number, a name or '(' was expected, not {self.shown}", remedy="something is missing before it")
-
-    # -- units --------------------------------------------------------------------------------------------------
-    def with_units(self, value: Any, column: int) -> Any:
-        """The number times the units that follow it."""
-        if self.kind != "name" or self.token not in UNITS:
-            return value
-        factor = self.unit()
-        while True:
-            at = self.place, self.kind, self.token, self.column
-            sign = self.accept("*", "/")
-            called = sign and self.text.startswith(("(", "."), self.place)  # a function or a body of that name
-            if self.kind != "name" or self.token not in UNITS or called:
-                self.place, self.kind, self.token, self.column = at
-                break
-            other = self.unit()
-            factor = factor / other if sign == "/" else factor * other
-        self.measured = self.text[column - 1 : self.column - 1].strip()
-        return self.finite(value * factor, column)
-
-    def unit(self) -> float:
-        name, column = self.token, self.column
-        self.only_a_unit(name, column)
-        self.advance()
-        if not self.accept("**", "^"):
-            return UNITS[name]
-        sign = -1 if self.accept("-") else 1
-        if self.kind != "number" or float(self.token) > LARGEST_EXPONENT:
-            self.fail(f"a number was expected, not {self.shown}", remedy="write m**2 or m^2")
-        power = sign * float(self.token)
-        self.advance()
-        return float(UNITS[name] ** power)
-
-    def only_a_unit(self, name: str, column: int) -> None:
-        """Nothing else has its name here."""
-        try:
-            other = self.names.value(name)
-        except KeyError:
-            return
-        if not is_scalar(other):  # a body: it stands where no number can
-            return
-        self.fail(
-            f"{name!r} is a unit, and also the name of something else", column=column,
-            remedy=f"write an operator and `{name}` in back-ticks for the other, or give that another name",
-        )  # fmt: skip
-
-    def one_reading(self, behind: str) -> None:
-        if self.measured:
-            self.fail(f"{behind!r} can be read in two ways", remedy="use brackets: (1/2) mm, or 1/(2 mm)")
 
     def word(self) -> str:
         if self.kind not in ("name", "quoted"):
@@ -313,11 +291,14 @@ class _Reader(Tokens):
             self.measured = ""
             return value
         if name in CONSTANTS:
+            self.dimension = dimensions.PI
             return CONSTANTS[name]
+        self.dimension = self.names.dimension(name)
         try:
             return self.names.value(name)
         except KeyError:
             if bare and name in ALONE:
+                self.dimension, self.lone = dimensions.unit(name), True
                 return UNITS[name]
             known = [*self.names.known(), *CONSTANTS]
             units = ALONE if len(name) > 2 and not question(name, known) else ()
@@ -329,12 +310,14 @@ class _Reader(Tokens):
             self.fail(f"the name {name!r} is not known", column=column, remedy=remedy)
 
     def call(self, name: str, column: int) -> Any:
-        arguments = []
+        arguments: list[Any] = []
+        said: list[dimensions.Known] = []
         if not self.accept(")"):
-            arguments.append(self.deeper(self.disjunction))
-            while self.accept(","):
+            while not arguments or self.accept(","):
                 arguments.append(self.deeper(self.disjunction))
+                said.append(self.dimension)
             self.expect(")")
+        self.dimension = self.of_call(name, said, column)
         if name in FUNCTIONS:
             return self.finite(self.apply(name, arguments, column), column)
         function = self.names.function(name)

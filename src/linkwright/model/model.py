@@ -11,13 +11,15 @@ from typing import Any, Self, TypeVar
 from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
+from linkwright.model import dimensions
 from linkwright.model.bodies import Body
+from linkwright.model.channel_units import unit_of
 from linkwright.model.content import model_content, model_structure
 from linkwright.model.drives import State, refuse_states
 from linkwright.model.elements import Element, Joint
 from linkwright.model.findings import Finding, implausible
 from linkwright.model.given import Components, Law, QuantityLike, Value
-from linkwright.model.grammar import RESERVED, read_scalar
+from linkwright.model.grammar import RESERVED, read_measured
 from linkwright.model.marks import Lately
 from linkwright.model.named import Named
 from linkwright.model.names import ELSEWHERE, GROUND, check_name, suggestion
@@ -87,7 +89,8 @@ class Model(Named):
         """
         self._claim(name, "parameter")
         with about(name):
-            self._parameters[name] = _plain(value)
+            self._parameters[name], said = _plain(value)
+        self.said_units[name] = said if said is not None and said.said else None
         return parameter_symbol(name)
 
     def set(self, **values: Value) -> None:
@@ -116,7 +119,8 @@ class Model(Named):
             if name not in self._parameters:
                 raise ModelError(f"there is no parameter {name!r}", element=name, remedy=suggestion(name, self._parameters))
             with about(name):
-                plain[name] = _plain(value)
+                plain[name], said = _plain(value)
+                self.check_kind(name, said)
         before = dict(self._parameters)
         self._parameters.update(plain)
         try:
@@ -237,7 +241,8 @@ class Model(Named):
                 raise ModelError(
                     "it is an acceleration, which follows from the forces", remedy="fix positions or velocities"
                 )
-            self._fixed[along] = self.scalar(value, "the value")
+            takes = unit_of(along.data) if along.op == "symbol" else ""
+            self._fixed[along] = self.scalar(value, "the value", takes)
 
     # -- as a whole -----------------------------------------------------------------------------------------------------
     def validate(self) -> list[Finding]:
@@ -409,11 +414,12 @@ def a_model(given: Any) -> Model:
     return given
 
 
-def _plain(value: Any) -> float:
-    """The value of a parameter; a text may say it with units."""
-    number = as_scalar(read_scalar(value, {}) if isinstance(value, str) else value, "the value of a parameter")
+def _plain(value: Any) -> tuple[float, dimensions.Known]:
+    """The value of a parameter, and what it measures; a text may say it with units."""
+    value = read_measured(value, {}) if isinstance(value, str) else value
+    number = as_scalar(value, "the value of a parameter")
     if isinstance(number, Expr):
         raise ModelError(
             "the value of a parameter must be a plain number", remedy="use the expression itself where you need it"
         )
-    return number
+    return number, getattr(value, "dimension", None)

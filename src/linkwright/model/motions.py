@@ -77,13 +77,13 @@ class Harmonic(Motion):
     Parameters
     ----------
     amplitude : number or expression of parameters
-        The amplitude, in the unit of what is driven.
+        The amplitude, in the unit of what is driven [m or rad].
     omega : number or expression of parameters
         The angular frequency [rad/s].
     phase : number or expression of parameters
         The phase at t = 0 [rad].
     offset : number or expression of parameters
-        The mean.
+        The mean [m or rad].
 
     Examples
     --------
@@ -114,13 +114,13 @@ class Cycloid(Rise):
     Parameters
     ----------
     height : number or expression of parameters
-        The rise, in the unit of what is driven.
+        The rise, in the unit of what is driven [m or rad].
     duration : number or expression of parameters
         How long it takes [s], positive.
     start : number or expression of parameters
         The time at which it begins [s].
     offset : number or expression of parameters
-        The value before it begins.
+        The value before it begins [m or rad].
 
     Examples
     --------
@@ -140,13 +140,13 @@ class ModifiedSine(Rise):
     Parameters
     ----------
     height : number or expression of parameters
-        The rise, in the unit of what is driven.
+        The rise, in the unit of what is driven [m or rad].
     duration : number or expression of parameters
         How long it takes [s], positive.
     start : number or expression of parameters
         The time at which it begins [s].
     offset : number or expression of parameters
-        The value before it begins.
+        The value before it begins [m or rad].
 
     Examples
     --------

@@ -11,6 +11,7 @@ from linkwright.bounds import trouble
 from linkwright.calls import Answering
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols, symbol
+from linkwright.model import dimensions
 from linkwright.model.bodies import Body
 from linkwright.model.elements import Element
 from linkwright.model.given import Components
@@ -26,6 +27,7 @@ class Named(metaclass=Answering):
     dimension: ClassVar[int] = 0
     gravity_is_input = True  # of equations, so that another one needs no other code; else it is a number in them
     _unasked = (
+        "check_kind",
         "definition",
         "number",
         "order",
@@ -42,6 +44,7 @@ class Named(metaclass=Answering):
 
     def __init__(self) -> None:
         self._parameters: dict[str, float] = {}
+        self.said_units: dict[str, dimensions.Known] = {}  # of parameters whose texts had units
         self._elements: dict[str, Element] = {}
         self._fixed: dict[Expr, Scalar] = {}
         self._bodies: dict[str, Body] = {}
@@ -82,7 +85,7 @@ class Named(metaclass=Answering):
         n = self.dimension
         with about(self.name, "gravity"):
             components = exactly((0.0,) * n if given is None else given, n, "it")
-            self._gravity = tuple(self.scalar(g, "a component") for g in components)
+            self._gravity = tuple(self.scalar(g, "a component", "m/s^2") for g in components)
 
     @typed
     def __getitem__(self, name: str) -> Any:
@@ -176,27 +179,44 @@ class Named(metaclass=Answering):
             highest = max(highest, order)
         return highest
 
-    def trace(self, value: Any, arguments: Mapping[str, Scalar] | None = None) -> Scalar:
+    def trace(self, value: Any, arguments: Mapping[str, Scalar] | None = None, takes: str = "", what: str = "it") -> Scalar:
         """The expression of a number, expression, text or Python function; functions are called with the arguments' values,
-        texts may use their names. ModelError if that is not possible; its cause is a TraceError where a function does
-        what cannot be traced."""
+        texts may use their names, and have units of what `takes` says. ModelError if that is not possible; its cause is a
+        TraceError where a function does what cannot be traced."""
         try:
-            return trace(value, {} if arguments is None else arguments, self)
+            self._check_units(value, takes, what)
+            return trace(value, {} if arguments is None else arguments, self, takes, what)
         except TraceError as error:
             raise ModelError(error.cause, remedy=error.remedy) from error
 
-    def traced(self, law: Any, arguments: Mapping[str, Scalar]) -> Scalar | None:
+    def traced(self, law: Any, arguments: Mapping[str, Scalar], takes: str = "") -> Scalar | None:
         """As `trace`; None for a law in plain Python, a function that does what cannot be traced."""
         if not callable(law):
-            return self.trace(law, arguments)
+            return self.trace(law, arguments, takes)
         try:
             return trace(law, arguments, self)
         except TraceError:
             return None
 
-    def scalar(self, value: Any, what: str) -> Scalar:
-        """A number, or an expression of this model's parameters (also as text)."""
-        value = trace(value, {}, self) if isinstance(value, str) else as_scalar(value, what)
+    def check_kind(self, parameter: str, given: dimensions.Known) -> None:
+        """A parameter that was given as a length is no mass later on."""
+        had = self.said_units.get(parameter)
+        if given is not None and had is not None and not dimensions.alike(given, had):
+            raise ModelError(
+                f"it was given as {dimensions.name(had)}, but this is {dimensions.name(given)}",
+                remedy="check the unit; a number without unit is in SI units",
+            )
+
+    def _check_units(self, value: Any, takes: str, what: str) -> None:
+        """A parameter by itself may be of known dimension."""
+        name = parameter_name(value) if type(value) is Expr and value.op == "symbol" else ""
+        if wrong := dimensions.trouble(self.said_units.get(name), takes):
+            raise ModelError(f"{what} {wrong[0]}, the parameter {name!r}", remedy=wrong[1])
+
+    def scalar(self, value: Any, what: str, takes: str = "") -> Scalar:
+        """A number, or an expression of this model's parameters (also as text); `takes`: the units a text may have."""
+        self._check_units(value, takes, what)
+        value = trace(value, {}, self, takes, what) if isinstance(value, str) else as_scalar(value, what)
         if type(value) is Expr:
             for s in free_symbols([value]):
                 if not parameter_name(s):

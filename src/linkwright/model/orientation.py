@@ -23,7 +23,7 @@ NEARER = 2  # steps: the first leaves 4e-13 of what is mended, the second roundi
 REMEDY = "give Euler parameters (e0, e1, e2, e3), a 3 x 3 rotation matrix, (axis, angle) or a scipy Rotation"
 
 Matrix = tuple[tuple[Scalar, Scalar, Scalar], ...]
-Read = Callable[[Any, str], Scalar]  # a number from what the user gave
+Read = Callable[[Any, str, str], Scalar]  # a number from what the user gave
 Value = Callable[[Scalar], float]  # its value for the parameters as they are
 
 
@@ -55,11 +55,11 @@ def _sort(given: Any, read: Read) -> tuple[str, Any]:
         given = given.as_matrix()
     if is_sequence(given):
         if len(given) == 4 and not any(map(is_sequence, given)):
-            return "parameters", [read(e, "an Euler parameter") for e in given]
+            return "parameters", [read(e, "an Euler parameter", "1") for e in given]
         if len(given) == 2 and is_sequence(given[0]) and len(given[0]) == 3 and not is_sequence(given[1]):
-            return "axis", ([read(a, "a component of the axis") for a in given[0]], read(given[1], "the angle"))
+            return "axis", ([read(a, "a component of the axis", "") for a in given[0]], read(given[1], "the angle", "rad"))
         if len(given) == 3 and all(is_sequence(row) and len(row) == 3 for row in given):
-            return "matrix", [[read(a, "an entry of the matrix") for a in row] for row in given]
+            return "matrix", [[read(a, "an entry of the matrix", "1") for a in row] for row in given]
     raise ModelError(f"this is no orientation: {given!r}", remedy=REMEDY)
 
 

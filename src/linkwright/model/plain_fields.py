@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kind:
-    """Base. `take` makes the value what the element keeps; `settle` checks it against a model, and reads texts."""
+    """Base. `take` makes the value what the element keeps; `settle` checks it against a model, and reads texts. takes: the
+    units a text may have there, which are those in the docstring of the element's class; "" where any may be right."""
 
     optional: bool = False
+    takes: str = ""
 
     def take(self, value: Any) -> Any:
         return value
@@ -42,7 +44,7 @@ class NumberKind(Kind):
         return value if isinstance(value, str) else as_scalar(value, "it")
 
     def settle(self, value: Any, model: Model) -> Any:
-        value = model.scalar(value, "it")
+        value = model.scalar(value, "it", self.takes)
         number = model.value(value)
         good = {"positive": number > 0, "nonnegative": number >= 0, "nonzero": number != 0, "": True}[self.sign]
         if not good:
@@ -64,7 +66,7 @@ class NumbersKind(Kind):
 
     def settle(self, value: Any, model: Model) -> Any:
         size = len(value) if self.size < 0 else self.size or model.dimension
-        return tuple(model.scalar(x, "it") for x in exactly(value, size, "it"))
+        return tuple(model.scalar(x, "it", self.takes) for x in exactly(value, size, "it"))
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class MatrixKind(Kind):
 
     def settle(self, value: Any, model: Model) -> Any:
         n = 3 if model.dimension == 2 else 6
-        return tuple(NumbersKind(size=n).settle(row, model) for row in exactly(value, n, "it"))
+        return tuple(NumbersKind(size=n, takes=self.takes).settle(row, model) for row in exactly(value, n, "it"))
 
 
 @dataclass(frozen=True)

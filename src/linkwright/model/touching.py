@@ -57,7 +57,11 @@ class ShapeOn(metaclass=Answering):
 
 
 def read_parts(
-    given: Any, dimension: int, scalar: Callable[[Any, str], Scalar], value: Callable[[Scalar], float], drawn: bool = False
+    given: Any,
+    dimension: int,
+    scalar: Callable[[Any, str, str], Scalar],
+    value: Callable[[Scalar], float],
+    drawn: bool = False,
 ) -> tuple[Part, ...]:
     """The parts of shapes as a user gives them; ModelError for what is none. drawn: other words are for pictures."""
     several = given if isinstance(given, list | tuple) else [given]
@@ -77,8 +81,8 @@ def _part(given: Any, n: int, numbers: _Numbers, drawn: bool) -> Part:
         raise ModelError(f"the shape {kind} of a contact has no {extra[0]!r}", remedy=f"it may have {', '.join(known[1:])}")
     value = numbers.value
     at = numbers.several(given.get("at", (0.0,) * n), n, "at")
-    angle = numbers.one(given.get("angle", 0.0), "the angle")
-    axis = numbers.several(given["axis"], 3, "the axis") if "axis" in given else None
+    angle = numbers.one(given.get("angle", 0.0), "the angle", "rad")
+    axis = numbers.several(given["axis"], 3, "the axis", "") if "axis" in given else None
     if axis is not None and kind == "box":
         raise ModelError("a box of a contact lies along the axes of its body", remedy="leave axis out, or turn the body")
     if axis is not None and not any(value(x) for x in axis):
@@ -92,14 +96,14 @@ def _part(given: Any, n: int, numbers: _Numbers, drawn: bool) -> Part:
 
 @dataclass(frozen=True)
 class _Numbers:
-    scalar: Callable[[Any, str], Scalar]
+    scalar: Callable[[Any, str, str], Scalar]
     value: Callable[[Scalar], float]
 
-    def one(self, given: Any, what: str) -> Scalar:
-        return self.scalar(as_scalar(given, what) if not isinstance(given, str) else given, what)
+    def one(self, given: Any, what: str, takes: str = "m") -> Scalar:
+        return self.scalar(as_scalar(given, what) if not isinstance(given, str) else given, what, takes)
 
-    def several(self, given: Any, n: int, what: str) -> tuple[Scalar, ...]:
-        return tuple(self.one(x, what) for x in exactly(given, n, what))
+    def several(self, given: Any, n: int, what: str, takes: str = "m") -> tuple[Scalar, ...]:
+        return tuple(self.one(x, what, takes) for x in exactly(given, n, what))
 
     def positive(self, given: Any, what: str) -> Scalar:
         out = self.one(given, what)

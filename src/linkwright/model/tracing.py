@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from linkwright.bounds import REMEDY, trouble
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr, Scalar, topological
-from linkwright.model import grammar, quantities
+from linkwright.model import dimensions, grammar, quantities
 from linkwright.model.points import Point, Vector
 from linkwright.model.values import TIME, as_scalar, parameter_symbol
 
@@ -64,6 +64,11 @@ class Scope:
         }
         return functions.get(name)
 
+    def dimension(self, name: str) -> dimensions.Known:
+        if name == "t":
+            return dimensions.TIME
+        return None if name in self.arguments else self.model.said_units.get(name)
+
     def rate(self, of: Expr) -> Expr:
         quantities.rate(of)
         return self.model.quantity(quantities.Rate(of))
@@ -90,13 +95,14 @@ class Scope:
         ]  # fmt: skip
 
 
-def trace(value: Any, arguments: Mapping[str, Scalar], model: Named) -> Scalar:
-    """The expression of a value; a Python function is called with the arguments, a text may use their names.
+def trace(value: Any, arguments: Mapping[str, Scalar], model: Named, takes: str = "", what: str = "it") -> Scalar:
+    """The expression of a value; a Python function is called with the arguments, a text may use their names; `takes`: the
+    units that a text may have, where they are known.
 
     TraceError where a function cannot be traced, ModelError for whatever else is wrong.
     """
     if isinstance(value, str):
-        result: Scalar = grammar.read_scalar(value, Scope(model, arguments))
+        result: Scalar = grammar.read_scalar(value, Scope(model, arguments), takes=takes, what=what)
         return result
     if callable(value):
         value = call(value, list(arguments), list(arguments.values()))

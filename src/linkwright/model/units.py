@@ -1,7 +1,7 @@
 """Units in formulas: 30 deg, 12 mm, 3 kN/m, 1500 rpm. A unit is a number, what one of it is in SI units and radians.
 
-There are no dimensions: nothing is checked but the name. A unit of one letter stands behind a number only, "3 m": alone, as
-in "m*g", it would hide that a parameter is missing.
+What the units of a text say of its dimension is in `dimensions`. A unit of one letter stands behind a number only, "3 m":
+alone, as in "m*g", it would hide that a parameter is missing.
 """
 
 from __future__ import annotations
@@ -21,6 +21,11 @@ UNITS: dict[str, float] = {
     "kg": 1.0,  # not a thousand times a rounded thousandth
     "Nm": 1.0, "kNm": 1e3, "Nmm": 1e-3, "h": 3600.0, "inch": 0.0254, "in": 0.0254, "ft": 0.3048, "lb": 0.45359237,
     "lbf": 4.4482216152605,
+}  # fmt: skip
+
+# What a body takes, in the plane and in space.
+OF_BODIES = {
+    "mass": "kg", "inertia": "kg m^2", "com": "m", "position": "m", "angle": "rad", "velocity": "m/s", "omega": "rad/s",
 }  # fmt: skip
 
 # What may stand alone in a formula, as pi does.

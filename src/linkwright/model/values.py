@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.bounds import REMEDY, shown, trouble
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, symbol
-from linkwright.model.grammar import is_scalar
+from linkwright.model.measures import is_scalar
 
 TIME = symbol("t")
 _PARAMETER = "parameter:"

@@ -15,10 +15,10 @@ from linkwright.arguments import typed
 from linkwright.calls import answering_methods
 from linkwright.graph import Expr
 from linkwright.model import Body, Model, Point
+from linkwright.model.channel_units import unit_of
 from linkwright.model.quantities import short
 from linkwright.results.missing import not_there
 from linkwright.results.provenance import Provenance, model_text
-from linkwright.results.units import unit_of
 
 Evaluate = Callable[[Expr | str], np.ndarray]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from linkwright.atomic import ResultFileError, replacing
+from linkwright.model.channel_units import labelled
 from linkwright.results.optional import needed
-from linkwright.results.units import labelled
 
 MOST_ROWS, MOST_COLUMNS = 1_048_575, 16_384
 LONGEST = 32_000  # characters of a cell

@@ -20,12 +20,12 @@ from linkwright.arguments import typed
 from linkwright.atomic import STREAM, ResultFileError, beside, put, unwritable
 from linkwright.calls import Answering
 from linkwright.model import Model
+from linkwright.model.channel_units import unit_of
 from linkwright.results import files, netcdf
 from linkwright.results.channels import Audit
 from linkwright.results.classic import GrowingTable
 from linkwright.results.provenance import Provenance, to_json
 from linkwright.results.result import Result
-from linkwright.results.units import unit_of
 
 FREE = 1 << 16  # bytes kept for what is known at the end: the audit and the events; more of them cost a move of the rows
 HELD = 1 << 20  # bytes of rows that are kept before they are written

@@ -18,11 +18,11 @@ from linkwright.bounds import shown
 from linkwright.calls import answering_methods
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr
+from linkwright.model.channel_units import unit_of
 from linkwright.model.names import suggestion
 from linkwright.results.channels import Audit
 from linkwright.results.optional import needed
 from linkwright.results.reductions import Reduction, label
-from linkwright.results.units import unit_of
 
 FORMAT = "linkwright study 1"
 

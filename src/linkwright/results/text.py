@@ -19,9 +19,9 @@ from zlib import crc32
 import numpy as np
 
 from linkwright.atomic import replacing
+from linkwright.model.channel_units import labelled
 from linkwright.results.classic import CutError
 from linkwright.results.content import Content
-from linkwright.results.units import labelled
 
 MARK = b"# "  # lines that older versions began with: texts, as "# name: JSON"
 TIME = "t [s]"

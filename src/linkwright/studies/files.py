@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.model.files.nodes import FileError, Node, read_nodes
-from linkwright.model.grammar import read_scalar
+from linkwright.model.grammar import read_measured
 from linkwright.model.names import suggestion
 from linkwright.results.reductions import KINDS, Reduction
 from linkwright.studies.distributions import Normal, Triangular, Uniform
@@ -62,9 +63,9 @@ class StudyFile:
         if name == "options":
             a.update({n: self._plain(v) for n, v in self._mapping(node).items()})
         elif name == "values":
-            a[name] = {n: self._values(v) for n, v in self._mapping(node).items()}
+            a[name] = {n: self._values(v, n) for n, v in self._mapping(node).items()}
         elif name == "spread":
-            a[name] = {n: self._distribution(v) for n, v in self._mapping(node).items()}
+            a[name] = {n: self._distribution(v, n) for n, v in self._mapping(node).items()}
         elif name == "keep":
             kept = node.value if isinstance(node.value, list) else [node]
             a[name] = [reduced(str(self._plain(k))) for k in kept]
@@ -98,11 +99,15 @@ class StudyFile:
             raise self._wrong(node, f"here is {node.what}", remedy)
         return dict(node.value)
 
-    def _number(self, node: Node) -> float:
-        """A number, which may have units: 20 mm."""
+    def _number(self, node: Node, parameter: str = "") -> float:
+        """A number, which may have units: 20 mm; of a parameter, those of its kind."""
         value = node.value
         if isinstance(value, str):
-            value = read_scalar(value, {})
+            value = read_measured(value, {})
+            try:
+                self.model.check_kind(parameter, value.dimension)
+            except ModelError as error:
+                raise self._wrong(node, f"{parameter}: {error.cause}", error.remedy) from None
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._wrong(node, f"{node.what} is no number", "give a number")
         return float(value)
@@ -113,15 +118,15 @@ class StudyFile:
             raise self._wrong(node, f"{number:g} is no whole number from {least} on", "give a whole number")
         return int(number)
 
-    def _values(self, node: Node) -> Any:
+    def _values(self, node: Node, name: str) -> Any:
         if isinstance(node.value, list):
-            return [self._number(v) for v in node.value]
+            return [self._number(v, name) for v in node.value]
         given = self._mapping(node, AS_VALUES)
         if set(given) != {"from", "to", "count"}:
             raise self._wrong(node, "these are no values", AS_VALUES)
-        return np.linspace(self._number(given["from"]), self._number(given["to"]), self._count(given["count"]))
+        return np.linspace(self._number(given["from"], name), self._number(given["to"], name), self._count(given["count"]))
 
-    def _distribution(self, node: Node) -> Any:
+    def _distribution(self, node: Node, name: str) -> Any:
         given = self._mapping(node, AS_DISTRIBUTION)
         if len(given) != 1 or (kind := next(iter(given))) not in DISTRIBUTIONS:
             raise self._wrong(node, "this is no distribution", AS_DISTRIBUTION)
@@ -130,7 +135,7 @@ class StudyFile:
             raise self._wrong(
                 node, f"a {kind} distribution is not given by {given[kind].what}", "give a list of its numbers"
             )
-        return DISTRIBUTIONS[kind](*[self._number(n) for n in numbers])
+        return DISTRIBUTIONS[kind](*[self._number(n, name) for n in numbers])
 
     def _plain(self, node: Node) -> Any:
         if isinstance(node.value, dict):

@@ -19,7 +19,7 @@ from linkwright.graph import Expr, Scalar, free_symbols, sqrt, symbol
 from linkwright.model.values import is_some
 from linkwright.system import bushings, drives, slipping, switches, touch, tyres, wheels
 from linkwright.system.geometry import Geometry
-from linkwright.system.load import Generalised, Load, total
+from linkwright.system.load import Generalised, Load, effort_channels, total
 from linkwright.system.quantities import rate_of, resolve, state_symbol
 from linkwright.system.reactions import effort_name
 
@@ -41,7 +41,8 @@ LEVELS = 3  # of the gap of each impact are watched: zero, and two where an impa
 class Impact:
     """A contact without stiffness: where the gap closes, the speed of approach is returned times the restitution.
 
-    sense: of the force that a user is told, along the gap or against it; pair: what touches, of a contact.
+    sense: of the force that a user is told, along the gap or against it; pair: what touches, of a contact;
+    turning: whether its gap is an angle, so that it tells a torque.
     """
 
     element: str
@@ -49,6 +50,7 @@ class Impact:
     restitution: Scalar
     sense: float = 1.0
     pair: touch.Pair | None = None
+    turning: bool = False
 
     @property
     def part(self) -> str:
@@ -63,7 +65,8 @@ class Impact:
     @property
     def forces(self) -> list[str]:
         """The channels in which it is told."""
-        return [f"{self.element}.force", *([f"{self.element}.force_{self.part}"] if self.part else [])]
+        of_part = [f"{self.element}.force_{self.part}"] if self.part else []
+        return [f"{self.element}.{c}" for c in effort_channels(self.turning)] + of_part
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +257,7 @@ def _torsion_spring(t: Loads, e: m.TorsionSpring) -> Load:
 def _force(t: Loads, e: m.Force) -> Load:
     s = resolve(t.g, [e.quantity])[0]
     F = t.law(e, e.law, {"s": s, "v": t.rate(s), "t": m.TIME})
-    effort = {"force": F, effort_name(t.g.model, e): F}
+    effort = dict.fromkeys(effort_channels(effort_name(t.g.model, e) == "torque"), F)
     return Load(e.name, t.along(s, F), -F * s if _constant(F) else None, effort, t.along(s, 1.0))
 
 
@@ -288,7 +291,8 @@ def _pressing(
 ) -> Load:  # fmt: skip
     """A contact law along a gap that must not be negative; without stiffness, an impact, which presses only at rest."""
     if e.strikes:
-        t.impacts.append(Impact(e.name, gap, e.restitution, sense, pair))
+        turning = pair is None and effort_name(t.g.model, e) == "torque"
+        t.impacts.append(Impact(e.name, gap, e.restitution, sense, pair, turning))
         return Load(e.name, {}, 0.0, {"force": 0.0})
     rate = t.rate(gap)
     law, c, told = e.law, e.c, dict[str, Scalar]()
@@ -342,7 +346,8 @@ def _stop(t: Loads, e: m.Stop) -> Load:
     sides = [(1.0, "_lower"), (-1.0, "_upper")] if e.lower is not None else [(-1.0, "_upper")]
     parts = [_pressing(t, e, gap, *side) for gap, side in zip(stop_gaps(t.g, e), sides, strict=False)]
     pressed = [p.effort["force"] for p in parts if p.effort]
-    effort = {"force": sum((s * F for (s, _), F in zip(sides, pressed, strict=False)), 0.0)} if pressed else {}
+    F = sum((sense * N for (sense, _), N in zip(sides, pressed, strict=False)), 0.0)
+    effort: dict[str, Scalar] = dict.fromkeys(effort_channels(effort_name(t.g.model, e) == "torque"), F)
     effort |= {name: x for p in parts for name, x in p.effort.items() if name != "force"}
     return _together(e.name, parts, effort)
 

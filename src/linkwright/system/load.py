@@ -27,6 +27,12 @@ class Setpoint:
     rates: dict[Expr, Scalar]
 
 
+def effort_channels(turning: bool) -> tuple[str, ...]:
+    """In which channels a force element along any quantity tells its effort. A torque is readable as NAME.force too: older
+    results and models call it so."""
+    return ("force", "torque") if turning else ("force",)
+
+
 @dataclass(frozen=True, eq=False)
 class Load:
     """What an element does to the machine.

@@ -9,10 +9,10 @@ import numpy as np
 
 from linkwright.arguments import Axes, check_numbers, typed
 from linkwright.errors import ModelError
+from linkwright.model.channel_units import labelled
 from linkwright.model.quantities import short
 from linkwright.results import Result
 from linkwright.results.optional import needed
-from linkwright.results.units import labelled
 
 
 def plot(result: Result, *channels: Any, ax: Any = None, **options: Any) -> Any:

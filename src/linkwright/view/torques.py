@@ -34,7 +34,9 @@ def _of(result: Result, drawing: dict[str, Any], e: dict[str, Any], known: Place
         return [{**about(e), **where, "names": components}] if where and all(c in result for c in components) else []
     # A torsion spring pulls back: its torque is positive where it makes the angle smaller.
     sign = -1 if e["kind"] == "TorsionSpring" else 1
-    ends = {"torque": 0, "torque_i": 0, "torque_j": 1, **({"force": 0} if "about" in e else {})}
+    ends = {"torque": 0, "torque_i": 0, "torque_j": 1}
+    if "about" in e and f"{name}.torque" not in result:  # a result of before its torque was called so
+        ends["force"] = 0
     sizes = {f"{name}.{channel}": end for channel, end in ends.items()}
     found = [(size, _about(result, drawing, e, known, end)) for size, end in sizes.items() if size in result]
     return [{**about(e), **axis, "size": size, "sign": sign} for size, axis in found if axis is not None]

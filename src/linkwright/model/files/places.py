@@ -10,6 +10,8 @@ import numpy as np
 
 from linkwright.model.bodies import Body
 from linkwright.model.curves import Curve
+from linkwright.model.dimensions import along
+from linkwright.model.documented import documented
 from linkwright.model.files.classes import CURVE_FIELDS, CURVE_TABLE, MOTIONS, POINT_FIELDS
 from linkwright.model.files.nodes import Node
 from linkwright.model.files.values import Values
@@ -29,7 +31,9 @@ class Places(Values):
         """Euler parameters, [axis, angle] or a matrix, its numbers read."""
         items = self.sequence(node, "a rotation")
         return tuple(
-            self.scalars(item, "a rotation", 3) if isinstance(item.value, list) else self.scalar(item, "a rotation")
+            self.scalars(item, "a rotation", 3)
+            if isinstance(item.value, list)
+            else self.scalar(item, "a rotation", "rad" if len(items) == 2 else "1")
             for item in items
         )
 
@@ -47,7 +51,7 @@ class Places(Values):
             self.fail(f"{what} is [body, {', '.join('xyz'[:n])}], not {len(items)} items", node, "name the body first")
         body = self.on(items[0])
         with self.at(node):
-            return make(body)(*(self.scalar(item, "a coordinate") for item in items[1:]))
+            return make(body)(*(self.scalar(item, "a coordinate", "" if what == "a vector" else "m") for item in items[1:]))
 
     def point(self, node: Node, directed: bool = False) -> Point:
         n = self.model.dimension
@@ -73,9 +77,11 @@ class Places(Values):
             if "frame" in given:
                 if len(given) > 2:
                     self.fail("a frame is made of its points alone", node, "give body and frame only")
-                return body.frame(*(self.scalars(item, "a point", n) for item in self.sequence(given["frame"], "frame")))
-            at = self.scalars(given["at"], "at", n) if "at" in given else (0.0,) * n
-            angle = self.scalar(given["angle"], "angle") if "angle" in given else None
+                return body.frame(
+                    *(self.scalars(item, "a point", n, "m") for item in self.sequence(given["frame"], "frame"))
+                )
+            at = self.scalars(given["at"], "at", n, "m") if "at" in given else (0.0,) * n
+            angle = self.scalar(given["angle"], "angle", "rad") if "angle" in given else None
             C = self.rotation(given["rotation"]) if "rotation" in given else None
             P = body.at(*at, angle=angle, rotation=C)
             return replace(P, rotation=C) if self.is_exact_matrix(C) else P
@@ -101,9 +107,11 @@ class Places(Values):
         body = self.on(given["body"])
         with self.at(node):
             curve = self.outline(forms[0], given)
-            at = self.scalars(given["at"], "at", self.model.dimension) if "at" in given else None
+            at = self.scalars(given["at"], "at", self.model.dimension, "m") if "at" in given else None
             C = self.rotation(given["rotation"]) if "rotation" in given else None
-            on = body.curve(curve, at, angle=self.scalar(given["angle"]) if "angle" in given else 0.0, rotation=C)
+            on = body.curve(
+                curve, at, angle=self.scalar(given["angle"], "angle", "rad") if "angle" in given else 0.0, rotation=C
+            )
             return replace(on, rotation=C) if self.is_exact_matrix(C) else on
 
     def outline(self, form: str, given: dict[str, Node]) -> Curve:
@@ -122,17 +130,19 @@ class Places(Values):
         return Curve.parametric(*functions, **ends, **closed)  # type: ignore[arg-type, misc]
 
     # -- laws ---------------------------------------------------------------------------------------------------------------
-    def law(self, node: Node) -> Any:
+    def law(self, node: Node, driven: str = "") -> Any:
         """A number, a formula, or a motion (of which a table may stand for any function of one argument)."""
         if isinstance(node.value, dict):
-            return self.motion(node)
+            return self.motion(node, driven)
         return node.value if isinstance(node.value, str) else self.float(node, "a law")
 
-    def motion(self, node: Node) -> Motion:
+    def motion(self, node: Node, driven: str = "") -> Motion:
+        """`driven`: the unit of what it drives."""
         kind = self.type(node, "a motion", MOTIONS)
         known = {f.name: f for f in fields(kind)}
         given = self.mapping(node, f"a {kind.__name__}", ["type", *known])
         values: dict[str, Any] = {}
+        units = {f: along(takes, driven) for f, takes in documented(kind).items()}
         for key, value in given.items():
             if key == "type":
                 continue
@@ -143,7 +153,7 @@ class Places(Values):
             elif words(str(known[key].type)):
                 values[key] = self.word(value, key)
             else:
-                values[key] = self.scalar(value, key)
+                values[key] = self.scalar(value, key, units.get(key, ""))
         with self.at(node):
             self.complete(kind.__name__, [f.name for f in fields(kind) if f.default is f.default_factory], values, node)
             made: Motion = kind(**values)

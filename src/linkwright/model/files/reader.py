@@ -8,7 +8,7 @@ from typing import Any
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model import fields as field_kinds
-from linkwright.model.elements import Element, kinds
+from linkwright.model.elements import Element, kinds, unit_of_quantity
 from linkwright.model.files.classes import BODY_FIELDS, ELEMENTS, SECTIONS
 from linkwright.model.files.nodes import Node
 from linkwright.model.files.places import Places, is_exact
@@ -16,6 +16,7 @@ from linkwright.model.files.writer import MODELS, VERSION
 from linkwright.model.model import Model
 from linkwright.model.models import PlanarModel, SpatialModel
 from linkwright.model.names import GROUND, suggestion
+from linkwright.model.units import OF_BODIES
 from linkwright.model.values import TIME
 
 
@@ -39,7 +40,7 @@ class _Reader(Places):
                 self.model.parameter(key, self.constant(node, "the value of a parameter"))
         if "gravity" in top:
             with self.at(top["gravity"]):
-                self.model.gravity = self.scalars(top["gravity"], "gravity", self.model.dimension)
+                self.model.gravity = self.scalars(top["gravity"], "gravity", self.model.dimension, "m/s^2")
         for section, read in (("bodies", self.body), ("elements", self.element), ("fixed", self.fixed)):
             for key, entry in self.mapping(top[section], section).items() if section in top else ():
                 with self.at(entry, key):
@@ -79,13 +80,14 @@ class _Reader(Places):
             elif key == "inertia" and n == 3:
                 rows = self.sequence(value, key)
                 nested = any(isinstance(r.value, list) for r in rows)
-                data[key] = [self.scalars(r, key, 3) for r in rows] if nested else self.scalars(value, key)
+                takes = OF_BODIES[key]
+                data[key] = [self.scalars(r, key, 3, takes) for r in rows] if nested else self.scalars(value, key, 0, takes)
             elif key == "orientation":
                 data[key] = self.rotation(value)
             elif key in ("com", "position", "velocity") or (key == "omega" and n == 3):
-                data[key] = self.scalars(value, key, n)
+                data[key] = self.scalars(value, key, n, OF_BODIES[key])
             else:
-                data[key] = self.scalar(value, key)
+                data[key] = self.scalar(value, key, OF_BODIES.get(key, ""))
         try:
             body = model._add_body(name, **data)
         except ModelError as error:
@@ -121,25 +123,29 @@ class _Reader(Places):
         kind: type[Element] = self.type(node, "an element", ELEMENTS)
         known = kinds(kind)
         given = self.mapping(node, f"a {kind.__name__}", ["type", *known])
-        values = {key: self.value(known[key], value) for key, value in given.items() if key != "type"}
+        values: dict[str, Any] = {}
+        for key in sorted(given, key="quantity".__ne__):  # a motion is in the unit of what is driven
+            if key != "type":
+                values[key] = self.value(known[key], given[key], unit_of_quantity(values.get("quantity")))
         needed = [f.name for f in fields(kind) if f.default is f.default_factory and f.name != "name"]
         self.complete(kind.__name__, needed, values, node)
         self.model.add(kind(key_node.value, **values))
 
-    def value(self, kind: field_kinds.Kind, node: Node) -> Any:
+    def value(self, kind: field_kinds.Kind, node: Node, driven: str = "") -> Any:
         if node.value is None:
             if kind.optional:
                 return None
             self.fail("a value is missing", node, "write it after the colon, or leave the key out")
         match kind:
             case field_kinds.NumberKind():
-                return self.scalar(node)
+                self.scalar(node)
             case field_kinds.NumbersKind():
-                return self.scalars(node, "it", max(kind.size, 0) if kind.size else self.model.dimension)
+                self.scalars(node, "it", max(kind.size, 0) if kind.size else self.model.dimension)
             case field_kinds.MatrixKind():
                 items = self.sequence(node, "a matrix")
-                rows = any(isinstance(item.value, list) for item in items)
-                return [self.scalars(item, "a row") for item in items] if rows else self.scalars(node, "a diagonal")
+                if any(isinstance(item.value, list) for item in items):
+                    return [self.scalars(item, "a row", takes=kind.takes) for item in items]
+                return self.scalars(node, "a diagonal", takes=kind.takes)
             case field_kinds.ChoiceKind() | field_kinds.TruthKind():
                 with self.at(node):
                     return kind.take(node.value)
@@ -163,10 +169,13 @@ class _Reader(Places):
                 terms = self.mapping(node, "the terms")
                 return [(self.quantity(Node(k, *node.keys[k])), self.scalar(v, "a factor")) for k, v in terms.items()]
             case field_kinds.MotionKind() | field_kinds.LawKind():
-                return self.law(node)
+                return self.law(node, driven)
             case field_kinds.ComponentsKind():
                 return [self.law(item) for item in node.value] if isinstance(node.value, list) else self.law(node)
-        raise NotImplementedError(type(kind).__name__)
+            case _:
+                raise NotImplementedError(type(kind).__name__)
+        # As it is written: what units it may have the element knows, from its other fields.
+        return [item.value for item in node.value] if isinstance(node.value, list) else node.value
 
     def quantity(self, node: Node) -> Expr:
         text = self.word(node, "a quantity")

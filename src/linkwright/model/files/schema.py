@@ -10,19 +10,26 @@ from linkwright.model import fields as field_kinds
 from linkwright.model.elements import kinds
 from linkwright.model.files.classes import BODY_FIELDS, CURVE_TABLE, ELEMENTS, MOTIONS
 from linkwright.model.files.writer import VERSION
+from linkwright.model.units import OF_BODIES
 from linkwright.options import words
 
 Schema = dict[str, Any]
 
 _BODY = {
-    "mass": ("number", "mass [kg]"),
-    "inertia": ("inertia", "about the mass centre, in body axes [kg m^2]: a number in the plane; three or 3 x 3 in space"),
-    "com": ("numbers", "mass centre in body axes [m]"),
-    "position": ("numbers", "estimate of the origin's place [m]"),
-    "angle": ("number", "estimate of the angle [rad] (plane)"),
+    "mass": ("number", f"mass [{OF_BODIES['mass']}]"),
+    "inertia": (
+        "inertia",
+        f"about the mass centre, in body axes [{OF_BODIES['inertia']}]: a number in the plane; three or 3 x 3 in space",
+    ),
+    "com": ("numbers", f"mass centre in body axes [{OF_BODIES['com']}]"),
+    "position": ("numbers", f"estimate of the origin's place [{OF_BODIES['position']}]"),
+    "angle": ("number", f"estimate of the angle [{OF_BODIES['angle']}] (plane)"),
     "orientation": ("rotation", "estimate of the orientation (space)"),
-    "velocity": ("numbers", "estimate of the origin's velocity [m/s]"),
-    "omega": ("omega", "estimate of the angular velocity [rad/s]: a number in the plane, three in body axes in space"),
+    "velocity": ("numbers", f"estimate of the origin's velocity [{OF_BODIES['velocity']}]"),
+    "omega": (
+        "omega",
+        f"estimate of the angular velocity [{OF_BODIES['omega']}]: a number in the plane, three in body axes in space",
+    ),
     "weight": ("number", "how much assembly trusts the estimates; 1 unless said"),
     "shape": (
         "shape",

@@ -11,7 +11,7 @@ from linkwright.bounds import REMEDY, trouble
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
 from linkwright.model.files.nodes import FileError, Node
-from linkwright.model.grammar import read_scalar
+from linkwright.model.grammar import read_measured
 from linkwright.model.model import Model
 from linkwright.model.names import suggestion
 from linkwright.model.tokens import GrammarError
@@ -91,18 +91,18 @@ class Values:
         """A number, or a text that says one with units."""
         if isinstance(node.value, str):
             with self.at(node):
-                return float(read_scalar(node.value, {}))
+                return read_measured(node.value, {})
         return self.float(node, what)
 
-    def scalar(self, node: Node, what: str = "it") -> Scalar:
-        """A number, or a formula of parameters."""
+    def scalar(self, node: Node, what: str = "it", takes: str = "") -> Scalar:
+        """A number, or a formula of parameters; `takes`: the units that a text may have."""
         if isinstance(node.value, str):
             with self.at(node):
-                return self.model.scalar(node.value, what)
+                return self.model.scalar(node.value, what, takes)
         return self.float(node, what)
 
-    def scalars(self, node: Node, what: str, size: int = 0) -> tuple[Scalar, ...]:
+    def scalars(self, node: Node, what: str, size: int = 0, takes: str = "") -> tuple[Scalar, ...]:
         items = self.sequence(node, what)
         if size and len(items) != size:
             self.fail(f"{what} needs {size} numbers, not {len(items)}", node, f"give {size}")
-        return tuple(self.scalar(item, what) for item in items)
+        return tuple(self.scalar(item, what, takes) for item in items)

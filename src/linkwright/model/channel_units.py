@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 
 # What follows the last dot of a channel's name.
@@ -19,6 +20,8 @@ UNITS = {
     "W": "power",
 }
 _BY_CHANNEL = {channel: unit for unit, channels in UNITS.items() for channel in channels.split()}
+_RATE = re.compile(r"rate\(((?:`[^`]*`|\w+)\.\w+)\)")  # of one channel
+_RATES = {"m": "m/s", "rad": "rad/s", "m/s": "m/s^2", "rad/s": "rad/s^2", "1": "1/s"}
 _BY_FUNCTION = {"distance": "m", "component": "m", "angle": "rad"}
 
 
@@ -28,15 +31,18 @@ def unit_of(channel: str, among: Container[str] = ()) -> str:
     NAME.alpha is the angular acceleration of a body or of a joint, but the parameter of the curve in a cam: a body also has
     NAME.x, a joint NAME.angle.
     """
+    if rate := _RATE.fullmatch(channel):
+        return _RATES.get(unit_of(rate[1]), "")
     if "(" in channel:
-        parameter = channel.startswith("rate(") and channel.endswith((".alpha)", ".alpha_i)", ".alpha_j)"))
-        return "1/s" if parameter else _BY_FUNCTION.get(channel.partition("(")[0], "")
+        return _BY_FUNCTION.get(channel.partition("(")[0], "")
     owner, _, kind = channel.rpartition(".")
     if owner in ("", "violation"):  # states of the machine, and equations of many units
         return ""
     if kind in ("alpha", "alpha_i", "alpha_j"):
         turning = f"{owner}.{kind.replace('alpha', 'angle')}"
         return "rad/s^2" if f"{owner}.x" in among or turning in among else "1"
+    if kind == "force" and f"{owner}.torque" in among:  # the same along an angle
+        return "N m"
     return _BY_CHANNEL.get("wrap" if kind.startswith("wrap_") else kind, "")  # one of several pulleys
 
 
