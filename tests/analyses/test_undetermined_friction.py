@@ -118,3 +118,47 @@ def test_a_contact_that_joints_hold_has_no_force(gap):
     d = lw.dynamics(m, t_end=2.0, steps=20)
     assert not d["skin.force"].any()
     assert not any("skin" in name for _, name in d.events)
+
+
+def box(v=(0, 0), spin=0.0, tilt=(0, 0), z=0.1, mu=0.5):
+    """On, or above, a floor, with a contact at each of its lower corners, which are 0.2 sqrt(2) m from the middle."""
+    m = lw.SpatialModel("box", gravity=(0, 0, -10))
+    b = m.body("b", 1.0, (0.02,) * 3, position=(0, 0, z), velocity=(*v, 0), omega=(*tilt, spin))
+    for k, (x, y) in enumerate(((-0.2, -0.2), (-0.2, 0.2), (0.2, -0.2), (0.2, 0.2))):
+        m.add(lw.Contact(f"c{k}", b.at(x, y, -0.1), m.ground.at(0, 0, 0), restitution=0.0, mu=mu))
+    return m
+
+
+def told(d, mu=0.5):
+    """Rest that lasts and is told, friction within its cone, no pull."""
+    press = np.array([d[f"c{k}.force"] for k in range(4)])
+    friction = np.array([np.hypot(d[f"c{k}.friction_x"], d[f"c{k}.friction_y"]) for k in range(4)])
+    assert press.min() > -1e-12
+    assert (friction <= mu * press + 1e-10).all()  # of 10 N; steps and rounding
+    for quantity in ("x", "y", "z", "e1", "e2", "e3"):
+        assert np.ptp(d[f"b.{quantity}"][-3:]) < 1e-14
+    assert max(np.abs(d[f"b.{v}"][-3:]).max() for v in ("vx", "vy", "vz", "wx", "wy", "wz")) < 1e-14
+    assert any(note.startswith(NOTE) for note in d.audit.notes)
+
+
+@pytest.mark.parametrize("v", [(0.5, 0), (0.5, 0.3), (0, 0)])
+def test_a_box_slides_or_spins_to_rest_in_space(v):
+    """All corners come to rest at once, and which is the first is rounding: v |v|/(2 mu g) from where it began; where it
+    spins, the moment of friction is mu m g r, r = 0.2 sqrt(2)."""
+    spin = 0.0 if any(v) else 2.0
+    d = lw.dynamics(box(v, spin), t_end=0.2, steps=10)
+    told(d)
+    assert [d["b.x"][-1], d["b.y"][-1]] == pytest.approx(np.array(v) * np.hypot(*v) / 10, abs=1e-8)
+    angle = spin**2 * 0.02 / (2 * 5 * 0.2 * np.sqrt(2))
+    assert 2 * np.arctan2(d["b.e3"][-1], d["b.e0"][-1]) == pytest.approx(angle, abs=1e-8)
+
+
+@pytest.mark.parametrize(("v", "spin", "tilt", "z"), [((0.5, 0.3), 2, (0, 0), 0.1), ((0.2, 0.1), 0.3, (0.3, 0.2), 0.15)])
+def test_a_box_slides_and_spins_to_rest_as_a_whole(v, spin, tilt, z):
+    """Put down, and dropped so that it lands on one corner after the other: it ends flat, and its energy never grows."""
+    d = lw.dynamics(box(v, spin, tilt, z), t_end=0.8, steps=80)
+    told(d)
+    energy = 10 * d["b.z"] + sum(0.5 * d[f"b.v{c}"] ** 2 + 0.01 * d[f"b.w{c}"] ** 2 for c in "xyz")
+    assert np.diff(energy).max() < 1e-9
+    assert d["b.z"][-1] == pytest.approx(0.1, abs=1e-8)
+    assert d.audit.energy_error < 1e-8

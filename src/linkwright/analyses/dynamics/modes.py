@@ -15,9 +15,9 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.analyses.dynamics.impact import Jump, jump
+from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.contact_space import ContactSpace
 from linkwright.analyses.machine.moving import MovingMachine
-from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
 from linkwright.solve.dry_problem import HELD, Found, InconsistentError, Rubbing, answers, mobility
 from linkwright.solve.impulses import Cone
@@ -104,7 +104,7 @@ class Modes:
     ) -> np.ndarray:  # fmt: skip
         """The state in the mode that is right here. `touching`: contacts that may press. `fired`: a slot that cannot hold
         any more, or has come to rest. `strikes`: else the gaps' rates are taken for none, whatever they are."""
-        before = self.mode
+        before, asked = self.mode, (t, y, touching, fired, strikes)
         if touching and strikes:
             y = _with(self.base, y, self._closed(t, y, tuple(sorted(touching)), fired))
         if not self.slots and not touching:
@@ -127,27 +127,40 @@ class Modes:
             y = self._projected(t, y, space, found)
             touching, breaking = self.touching, None if breaking in found.begun else breaking
             captured |= set(found.begun) | set(found.stuck)
-        self._tell(t, before, set(found.begun))
         # what sticks beside a contact makes its force one of many, too, where the least of them would pull
         many = not found.unique or bool(self.mode.stuck and self.mode.closed)
-        if many or (self.slots and self.mode.closed):
-            self._refuse_beyond(t, y, many)
+        if (many or (self.slots and self.mode.closed)) and self._beyond(t, y, many):
+            return self._coarser(before, *asked)
+        self._tell(t, before, set(found.begun))
         return y
 
-    def _refuse_beyond(self, t: float, y: np.ndarray, many: bool) -> None:
-        """IntegrationError where contacts that slide would pull, as no forces agree with the motion; and where the forces
-        that the equations of motion take of many exceed what slots hold: others would not, but are not found."""
+    def _coarser(self, before: Mode, t: float, y: np.ndarray, *asked: Any) -> np.ndarray:
+        """The same where slow motions count as rest. A box that slides and turns to rest stops as a whole; which corner is
+        the slowest there is rounding, and that one alone would have to hold more than it can."""
+        usual, stuck = self.coarse, self.mode.stuck
+        try:
+            if not self.coarsen():
+                raise trouble.open_friction(t, self._elements(stuck))
+            self.use(before)
+            return self.settle(t, y, *asked)
+        finally:
+            self.coarse = usual
+
+    def _beyond(self, t: float, y: np.ndarray, many: bool) -> bool:
+        """Whether the forces that the equations of motion take of many exceed what slots hold: others would not, but are not
+        found. An error where contacts that slide would pull, as no forces agree with the motion."""
         q, v, turns = self.base.split(y)
         lam = self.machine.solve(q, v, t, turns).lam
         if many and self.mode.stuck:
             F, N = self.machine.slot_forces(q, v, t, turns, lam)
             if self._exceeds(t, y, F, N, BEYOND):
-                raise self._open(t, self.mode.stuck)
+                return True
         press = -lam[self.base.own_rows :][: len(self.mode.closed)]
         pulls = {k for k, n in zip(self.mode.closed, press, strict=True) if n < -BEYOND * np.abs(lam).max(initial=0.0)}
         slides = [k for k, s in enumerate(self.base.slots) if s.impact in pulls and k not in self.mode.stuck]
         if slides and (sliding := self._fast(ContactSpace(self.base, t, y, self.touching), slides)):
-            raise self._paradox(t, sliding)
+            raise trouble.paradox(t, self._elements(sliding))
+        return False
 
     def _fast(self, space: ContactSpace, slots: list[int]) -> list[int]:
         """Those of the slots whose motion has a direction that lasts: one as slow as it begins may turn at once, and what
@@ -156,14 +169,6 @@ class Modes:
         return [
             k for k in slots if float(np.linalg.norm(space.rate[space.rows_of(k)])) > least * self._slowest(space, k)
         ]  # fmt: skip
-
-    def _open(self, t: float, stuck: Iterable[int]) -> IntegrationError:
-        names = list(dict.fromkeys(self.base.slots[k].element.name for k in stuck))
-        return IntegrationError(
-            f"at t = {t:.9g} more contacts stick at once than hold the bodies, and which of them give way first depends "
-            "on what is not told: their friction is not unique", time=t, element=names,
-            remedy="let fewer contacts rub, or give their friction to one of them",
-        )  # fmt: skip
 
     def event(self, t: float, y: np.ndarray, k: int) -> np.ndarray:
         """The state after the event of a slot: it slips, or has come to rest."""
@@ -268,7 +273,7 @@ class Modes:
         try:
             found = space.solved(rubbing, tuple(smooth), forced, spent)
         except InconsistentError as error:
-            raise self._paradox(t, [numbered[k] for k in error.slots]) from error
+            raise trouble.paradox(t, self._elements(numbered[k] for k in error.slots)) from error
         found.stuck = [numbered[k] for k in found.stuck]
         found.begun = {numbered[k]: u for k, u in found.begun.items()}
         found.full = {numbered[k]: u for k, u in found.full.items()}
@@ -276,7 +281,7 @@ class Modes:
         found.offsets = {numbered[k]: x for k, x in found.offsets.items()}
         self.helped += bool(found.offsets)
         if self.helped > HELPED:
-            raise self._open(t, found.stuck)
+            raise trouble.open_friction(t, self._elements(found.stuck))
         if not found.unique:
             self.shared |= dict.fromkeys(self.base.slots[k].element.name for k in [*found.stuck, *found.full])
             self.shared |= dict.fromkeys(self.base.element_of_impact(space.touching[i]) for i in found.closed)
@@ -320,12 +325,8 @@ class Modes:
         force = F[at : at + self.base.slots[k].size]
         return np.asarray(-force / (np.linalg.norm(force) or 1.0))
 
-    def _paradox(self, t: float, slots: list[int]) -> IntegrationError:
-        names = list(dict.fromkeys(self.base.slots[k].element.name for k in slots))
-        return IntegrationError(
-            f"at t = {t:.9g} no forces of contacts and dry friction agree with the motion (Painleve's paradox)", time=t,
-            element=names, remedy="give less mu, a contact with stiffness k, or friction with stick=False",
-        )  # fmt: skip
+    def _elements(self, slots: Iterable[int]) -> list[str]:
+        return list(dict.fromkeys(self.base.slots[k].element.name for k in slots))
 
     # -- what follows ------------------------------------------------------------------------------------------------------
     def _mode(self, space: ContactSpace, found: Found, smooth: tuple[int, ...], before: Mode) -> Mode:

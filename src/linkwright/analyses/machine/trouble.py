@@ -326,6 +326,25 @@ def rubs(t: float, element: str) -> IntegrationError:
     )
 
 
+def open_friction(t: float, elements: list[str]) -> IntegrationError:
+    return IntegrationError(
+        f"at t = {t:.9g} more contacts stick at once than hold the bodies, and which of them give way first depends on what "
+        "is not told: their friction is not unique",
+        time=t,
+        element=elements,
+        remedy="let fewer contacts rub, or give their friction to one of them",
+    )
+
+
+def paradox(t: float, elements: list[str]) -> IntegrationError:
+    return IntegrationError(
+        f"at t = {t:.9g} no forces of contacts and dry friction agree with the motion (Painleve's paradox)",
+        time=t,
+        element=elements,
+        remedy="give less mu, a contact with stiffness k, or friction with stick=False",
+    )
+
+
 def rests(t: float, elements: list[str]) -> IntegrationError:
     names = " and ".join(elements)
     return IntegrationError(
