@@ -69,6 +69,8 @@ def _shared(p: Problem, found: Found, closed: list[int], spent: frozenset[int]) 
     there = [k for k, s in enumerate(p.slots) if s.press < 0 or s.press in closed]
     stuck = [k for k in there if p.slots[k].slides is None and k not in found.begun]
     if any(len(p.slots[k].rows) > 1 for k in stuck):
+        if not spent.isdisjoint(stuck) and (wedged := _wedged(p, found, closed, stuck, spent)):
+            return wedged
         return _centred(p, found, closed, stuck)
     return _one_by_one(p, found, closed, stuck, spent)
 
@@ -116,17 +118,19 @@ def _centred(p: Problem, found: Found, closed: list[int], stuck: list[int]) -> F
     if any(np.linalg.norm(x[p.slots[k].rows]) > (1 - SLACK) * bounds[k] for k in stuck):
         centre, part = _central(p, stuck, bounds, x)
         if part >= 1 - LIMIT:
-            return _wedged(p, found, closed, stuck) or _moving(p, stuck, centre)
+            return _wedged(p, found, closed, stuck, frozenset()) or _moving(p, stuck, centre)
         offsets = {k: (centre - x)[p.slots[k].rows] for k in stuck}
         x = centre
     idle = [k for k in [*found.closed, *found.idle] if k not in closed]
     return Found(x, p.r0 + p.W @ x, closed, idle, stuck, found.begun, {}, False, weights, offsets)
 
 
-def _wedged(p: Problem, found: Found, closed: list[int], stuck: list[int]) -> Found | None:
-    """Where contacts alone let nothing slide, whatever their friction: slots beyond their bound give all they have, and the
-    contacts press as much more. None where something may slide."""
-    out = _one_by_one(p, found, closed, stuck, frozenset())
+def _wedged(
+    p: Problem, found: Found, closed: list[int], stuck: list[int], spent: frozenset[int]
+) -> Found | None:  # fmt: skip
+    """Where joints and contacts alone let nothing slide, whatever their friction: slots beyond their bound, or at it, give
+    all they have, and joints and contacts bear the rest. None where something may slide."""
+    out = _one_by_one(p, found, closed, stuck, spent)
     if out is None or not out.full:
         return out
     rows = np.concatenate([p.slots[k].rows for k in out.full])

@@ -180,7 +180,7 @@ function dryLasts(p, found) {
 }
 function dryShared(p, found, closed, spent) {
   const there = range(p.slots.length).filter((k) => p.slots[k].press < 0 || closed.includes(p.slots[k].press)), stuck = there.filter((k) => !p.slots[k].slides && !found.begun.has(k));
-  if (stuck.some((k) => p.slots[k].rows.length > 1)) return dryCentred(p, found, closed, stuck);
+  if (stuck.some((k) => p.slots[k].rows.length > 1)) return (stuck.some((k) => spent.has(k)) && dryWedged(p, found, closed, stuck, spent)) || dryCentred(p, found, closed, stuck);
   return dryOneByOne(p, found, closed, stuck, spent);
 }
 // The slot that exceeds its bound most gives all it has, and others the rest, until none does.
@@ -216,16 +216,16 @@ function dryCentred(p, found, closed, stuck) {
   const N = p.loads(x), bounds = new Map(stuck.map((k) => [k, Math.max(heldBy(p, k, x, N), 0)])), own = (k, z) => p.slots[k].rows.map((i) => z[i]);
   if (stuck.some((k) => norm(own(k, x)) > (1 - SLACK) * bounds.get(k))) {
     const [centre, part] = dryCentral(p, stuck, bounds, x);
-    if (part >= 1 - LIMIT) return dryWedged(p, found, closed, stuck) ?? new Map(stuck.map((k) => [k, unitOf(own(k, centre).map((f) => -f))]));
+    if (part >= 1 - LIMIT) return dryWedged(p, found, closed, stuck, new Set()) ?? new Map(stuck.map((k) => [k, unitOf(own(k, centre).map((f) => -f))]));
     const before = x;
     offsets = new Map(stuck.map((k) => [k, p.slots[k].rows.map((i) => centre[i] - before[i])]));
     x = centre;
   }
   return { ...found, x, r: dryAfter(p, x), closed, idle: [...found.closed, ...found.idle].filter((k) => !closed.includes(k)), stuck, full: new Map(), unique: false, weights, offsets };
 }
-// Where contacts alone let nothing slide: slots beyond their bound give all they have, and contacts press as much more.
-function dryWedged(p, found, closed, stuck) {
-  const out = dryOneByOne(p, found, closed, stuck, new Set());
+// Where joints and contacts alone let nothing slide: slots beyond their bound, or at it, give all they have, and those bear the rest.
+function dryWedged(p, found, closed, stuck, spent) {
+  const out = dryOneByOne(p, found, closed, stuck, spent);
   if (!out || !out.full.size) return out;
   return mobility(p.W, p.own, [...out.full.keys()].flatMap((k) => p.slots[k].rows), closed) <= DRY_HELD ? out : null;
 }
