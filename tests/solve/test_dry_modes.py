@@ -50,7 +50,7 @@ def test_a_contact_that_cannot_slide_gives_what_it_has_at_its_bound():
     """One motion g opens the gap and slides: closed, nothing slides whatever the friction. A slot that has reached its bound
     stays there, static N against the force it had, and the gap presses so that g (r0 + W x) is zero: g x = 1."""
     g = np.array([1.0, 0.3, 0.1])
-    found = find(contact(np.outer(g, g), -g, 0.2, 0.25), {}, frozenset({0}))
+    found = find(contact(np.outer(g, g), -g, 0.2, 0.35), {}, frozenset({0}))
     assert (found.closed, found.stuck, list(found.full)) == ([0], [], [0])
-    assert np.linalg.norm(found.x[1:]) == pytest.approx(0.25 * found.x[0], rel=1e-9)
+    assert np.linalg.norm(found.x[1:]) == pytest.approx(0.35 * found.x[0], rel=1e-9)
     assert g @ found.x == pytest.approx(1.0, rel=1e-9)
