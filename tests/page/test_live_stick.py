@@ -110,3 +110,20 @@ def test_modes_that_are_not_compiled(
     assert happens in [name for _, name in d.events]
     assert_events(opened, d)
     assert_alike(opened, d)
+
+
+def test_a_box_that_slides_on_four_corners_stops_as_a_whole(show: Show) -> None:
+    """All at once, after v |v|/(2 mu g); which corner is the first to be at rest is rounding."""
+    m = lw.SpatialModel("box", gravity=(0, 0, -10))
+    mu = m.parameter("mu", 0.5)
+    box = m.body("box", mass=1.0, inertia=(0.02,) * 3, position=(0, 0, 0.1), velocity=(0.5, 0.3, 0))
+    for k, (x, y) in enumerate(((-0.2, -0.2), (-0.2, 0.2), (0.2, -0.2), (0.2, 0.2))):
+        m.add(lw.Contact(f"c{k}", box.at(x, y, -0.1), m.ground.at(0, 0, 0), mu=mu, restitution=0.0))
+    opened = numbers(show, m, analysis="dynamics", t_end=0.6, steps=20)
+    for given in (0.4, 0.25):
+        assert put(opened, mu=given) == ""
+        end = math.hypot(0.5, 0.3) / (given * 10)
+        names = [name for t, name in opened.page.evaluate("linkwright.events") if abs(t - end) < 1e-6]
+        assert {f"c{k} sticks" for k in range(4)} <= set(names)
+        for axis, v in (("x", 0.5), ("y", 0.3)):
+            assert opened.page.evaluate(f"linkwright.channel('box.{axis}')")[-1] == pytest.approx(v * end / 2, abs=1e-7)

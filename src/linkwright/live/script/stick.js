@@ -2,7 +2,7 @@
 // (closed) and that touch and do not (idle), slots that stick, that give all they have while others hold them (full), of a prescribed
 // motion (smooth); senses of speeds, anchors, speeds of capture (rest) and weights of slots.
 
-const SLOT_STILL = 1e-10, SLOWEST = 1e-13, STAYS = 1e4, PASSES = 20, HELPED = 4, BEGINNING = 3, ACCELERATES = 1e-6, EXCEEDS = 1e-9, CAPTURE = 10, RUBS = 40, RUB_SPAN = 1e-4, MOST_RUBS = 1000, MOST_SPAN = 1e-2, COARSER = 10, COARSEST = 1e4;
+const SLOT_STILL = 1e-10, SLOWEST = 1e-13, STAYS = 1e4, PASSES = 20, HELPED = 4, BEGINNING = 3, ACCELERATES = 1e-6, EXCEEDS = 1e-9, OPEN = 1e-5, CAPTURE = 10, RUBS = 40, RUB_SPAN = 1e-4, MOST_RUBS = 1000, MOST_SPAN = 1e-2, COARSER = 10, COARSEST = 1e4;
 
 class DryBounces extends Bounces {
   constructor(simulation, span) {
@@ -53,16 +53,19 @@ class DryBounces extends Bounces {
   check(t, y) {
     const { closed, stuck } = this.now, first = this.data.rows.length;
     if (!closed.length && !stuck.length) return y;
-    const { lam, F, N } = this.inMode(t, y), [numbers] = this.numbers(t, y), pulls = closed.some((k) => -lam[first + k] < -PULLS * largest(lam));
-    const exceeds = stuck.some((k) => norm(this.forceOf(k, F)) > (1 + EXCEEDS) * (numbers[k][1] * N[k] + numbers[k][2]));
-    return pulls || exceeds ? this.told(t, () => this.settle(t, y, this.touching)) : y;
+    const found = this.inMode(t, y), pulls = closed.some((k) => -found.lam[first + k] < -PULLS * largest(found.lam));
+    return pulls || this.exceeds(t, y, found) ? this.told(t, () => this.settle(t, y, this.touching)) : y;
+  }
+  exceeds(t, y, { F, N }, part = EXCEEDS, slack = 0) {
+    const [numbers] = this.numbers(t, y);
+    return this.now.stuck.some((k) => norm(this.forceOf(k, F)) > (1 + part) * (numbers[k][1] * N[k] + numbers[k][2]) + slack * largest(N));
   }
   forceOf(k, F) { return F.slice(this.at[k], this.at[k] + this.slots[k].size); }
 
   // -- decisions -----------------------------------------------------------------------------------------------------------------
   // The state in the mode that is right here. `fired`: a slot that cannot hold any more, or has come to rest.
   settle(t, y, touching, strikes = true, fired = -1) {
-    const before = this.now, captured = new Set();
+    const before = this.now, captured = new Set(), again = () => this.settle(t, start, asked, strikes, fired), start = y, asked = touching;
     if (touching.length && strikes) y = this.closedUp(t, y, touching, fired);
     let breaking = before.stuck.includes(fired) ? fired : -1, resting = null, found = null;
     if (fired >= 0 && breaking < 0) captured.add(fired);
@@ -81,8 +84,19 @@ class DryBounces extends Bounces {
       if (found.begun.has(breaking)) breaking = -1;
       for (const k of [...found.begun.keys(), ...found.stuck]) captured.add(k);
     }
+    const { stuck, closed } = this.now;
+    if (stuck.length && (!found.unique || closed.length) && this.exceeds(t, y, this.inMode(t, y), OPEN, EXCEEDS)) return this.coarser(t, before, again);
     this.tellSlots(t, before, found.begun);
     return y;
+  }
+  // The same where slow motions count as rest: a box that slides and turns to rest stops as a whole.
+  coarser(t, before, again) {
+    const usual = this.coarse, { stuck } = this.now;
+    try {
+      if (!this.coarsen()) throw shared(t, [...new Set(stuck.map((k) => this.slots[k].element))]);
+      this.now = before;
+      return again();
+    } finally { this.coarse = usual; }
   }
   // Velocities with which these contacts stay closed; what sticks does so while others close.
   closedUp(t, y, touching, fired) {
