@@ -133,7 +133,8 @@ def test_the_block_rocks_to_rest():
 
 
 def test_the_gripper_holds_what_friction_can():
-    """It holds while mu F > m (g + a), a = 2 pi lift/T^2 of the cycloid; else the part stays where it is."""
+    """It holds while mu F > m (g + a), a = 2 pi lift/T^2 of the cycloid; else the part stays where it is, and the pads slide
+    until the hand stops: at 1.5 s, where their speed touches zero and changes no sign."""
     m, g_and_a = 2.0, G + 2 * np.pi * 0.2
     assert m * g_and_a < 0.5 * 60
     _, d = run("gripper")
@@ -145,6 +146,8 @@ def test_the_gripper_holds_what_friction_can():
     _, d = run("gripper", mu=0.3)
     assert m * G > 0.3 * 60
     assert d["part.y"][-1] == pytest.approx(0.04, abs=1e-9)
+    assert at(d, "left pad sticks")[1:] == at(d, "right pad sticks")[1:] == pytest.approx([1.5], abs=1e-9)
+    assert d.events[-1][1] == "right pad sticks"
 
 
 def test_the_escapement_lets_a_tooth_pass_at_each_swing():

@@ -176,8 +176,10 @@ def show(windows: Windows, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
         return opened
 
     yield opening
+    asked = {url.partition("#")[0].partition("?")[0] for opened in used for url in opened.requests}
     for opened in used:
         windows.give_back(opened)
+    assert all(url.startswith(("file:", "data:", "about:")) for url in asked), asked  # nor for anything while it is used
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.examples import EXAMPLES
-from page.live_pages import Show, assert_alike, numbers, put
+from page.live_pages import Show, assert_alike, channels, numbers, put
 from page.test_live_impacts import assert_events, lifted
 
 pytestmark = pytest.mark.browser
@@ -127,3 +127,19 @@ def test_a_box_that_slides_on_four_corners_stops_as_a_whole(show: Show) -> None:
         assert {f"c{k} sticks" for k in range(4)} <= set(names)
         for axis, v in (("x", 0.5), ("y", 0.3)):
             assert opened.page.evaluate(f"linkwright.channel('box.{axis}')")[-1] == pytest.approx(v * end / 2, abs=1e-7)
+
+
+def test_pads_stop_with_the_hand(show: Show) -> None:
+    """A gripper that cannot hold its part: both pads come to rest at once, where the hand stops, in the page as here. After
+    that their friction is not unique, and forces are not compared."""
+    m = EXAMPLES["gripper"].load()
+    m.set(mu=0.3)
+    opened, d = numbers(show, m, analysis="dynamics", t_end=1.6, steps=32), lw.dynamics(m, t_end=1.6, steps=32)
+    told = opened.page.evaluate("linkwright.events")
+    assert [name for _, name in told] == [name for _, name in d.events]
+    # the lift begins without acceleration: when friction exceeds its bound is rounding
+    assert [t for t, _ in told] == pytest.approx([t for t, _ in d.events], abs=1e-7)
+    assert [t for t, name in told if t > 1 and name.endswith("pad sticks")] == pytest.approx([1.5, 1.5], abs=1e-9)
+    own = channels(opened)
+    for name in ("part.x", "part.y", "part.vy", "left.x", "right.x", "hand.y"):
+        assert own[name] == pytest.approx(d[name], abs=1e-9), name

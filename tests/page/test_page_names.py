@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import linkwright as lw
@@ -125,3 +126,29 @@ def test_names_in_space_are_those_of_bodies_and_joints(show: Show) -> None:
     opened.page.mouse.move(*opened.spot("A"))
     assert opened.page.locator("#labels text.wanted").all_text_contents() == ["A"]
     assert opened.complaints == []
+
+
+def test_names_stand_amid_what_they_name(show: Show) -> None:
+    """A spring has its name at its middle, a body on one joint amid its given shape, wherever its origin is."""
+    m = lw.PlanarModel("buffer")
+    block = m.body("block", mass=1.0, position=(1, 0), shape={"box": (0.4, 0.5), "at": (0.2, 0)})
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Spring("spring", m.ground.at(0, 0), block.at(0, 0), k=10.0, length=1.0))
+    m.add(lw.Driver("motor", block.x, "1 + 0.1*t"))
+    opened = show(lw.kinematics(m, t_end=1.0, steps=4).animate(model=m, autoplay=False))
+    for name, drawn in (("block", 'g.body[data-name="block"]'), ("spring", '#machine g.joint[data-name="spring"]')):
+        box = opened.page.locator(drawn).first.bounding_box()
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert opened.spot(name) == pytest.approx(middle, abs=2), name  # pixels
+
+
+def test_on_a_telephone_joints_have_no_names_far_away(show: Show) -> None:
+    """Of a coil spring's seven bodies some names need a line that leads to them; springs and guides have none."""
+    model = example("coil-spring").load()
+    opened = show(lw.dynamics(model, t_end=0.1, steps=1).animate(autoplay=False), 390, 844)
+    names = opened.page.evaluate(NAMES)
+    bodies = {name for name in model.bodies if name != "ground"}
+    assert bodies <= {text for text, _, _ in names}
+    for text, (left, top, right, bottom), (x, y) in names:
+        away = np.hypot(max(left - x, x - right, 0), max(top - y, y - bottom, 0))
+        assert text in bodies or away < 16, text  # pixels: no line leads to it

@@ -10,6 +10,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.results import Audit
+from page.live_pages import crank
 from view.sample_machines import slider_crank
 
 pytestmark = pytest.mark.browser
@@ -93,12 +94,15 @@ def test_numbers_fold_away_and_the_stage_takes_their_room(show: Show) -> None:
 
 
 def test_on_paper_there_is_the_machine_and_nothing_to_press(show: Show) -> None:
-    m = slider_crank()
-    opened = show(lw.kinematics(m, t_end=1.0, steps=4).animate(model=m, autoplay=False), color_scheme="dark")
+    """As it stands and when, by which values; in the colours of paper, whatever those of the screen are."""
+    opened = show(lw.page(crank(driven=True), t_end=1.0, steps=4, autoplay=False), color_scheme="dark")
     opened.page.emulate_media(media="print")
-    for what in ("footer", "#switches", "#fold", "#theme", "#choose", "#parts"):
-        assert not opened.page.locator(what).is_visible(), what
-    for what in ("#machine", "#scale", "#plots svg.plot"):
+    numbers = ".tune input[type=number]"
+    for what in ("#play", "#time", ".speed", "#switches", "#fold", "#parts", ".tune input[type=range]", "#audit-box"):
+        assert not opened.page.locator(what).first.is_visible(), what
+    for what in ("#machine", "#scale", "#plots svg.plot", "#clock", numbers):
         assert opened.page.locator(what).first.is_visible(), what
-    paper = opened.page.evaluate("getComputedStyle(document.getElementById('stage')).backgroundColor")
-    assert paper == "rgb(255, 255, 255)"
+    assert opened.page.locator(numbers).first.input_value() == "0.2"
+    style = "getComputedStyle(document.getElementById('stage'))"
+    assert opened.page.evaluate(f"{style}.backgroundColor") == "rgb(255, 255, 255)"
+    assert float(opened.page.evaluate(f"{style}.getPropertyValue('--shade')")) == 0.16

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import linear
+from linkwright.analyses.dynamics.beginning import mechanism
 from linkwright.analyses.dynamics.impact import Jump, jump
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.contact_space import ContactSpace
@@ -30,7 +30,6 @@ PASSES = 20  # in which slots come to rest because others do
 IMMOBILE = 1e-10  # of what it would yield by itself: a slot that yields less is moved by drivers alone, or not at all
 HELPED = 4  # times that contacts which stick at once share their forces anew: more come to no end
 BEGINNING = 3.0  # times the speed of capture: how fast a motion with several speeds begins, so that it has a direction
-ACCELERATES = 1e-6  # accelerations below this part of the largest tell no direction
 TIGHT = 1e-9  # by how much of its bound friction may exceed it for rounding
 BEYOND = 1e-5  # the same, of forces that are not unique: more is no rounding
 PULL = 1e-12  # of the largest reaction: a contact that pulls by less is at zero, but for rounding
@@ -118,6 +117,8 @@ class Modes:
             if held := space.held_by_joints(IMMOBILE):
                 touching = [k for k in touching if k not in held]
                 space = ContactSpace(self.base, t, y, sorted(touching))
+            if resting is None and captured:
+                captured |= self._slow(space)
             now = self._resting(space, captured)
             if now == resting:
                 break
@@ -176,6 +177,8 @@ class Modes:
 
     def check(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state in another mode, where this one is none any more: laws have changed."""
+        if (sliding := self._sliding()) and sliding & self._resting(ContactSpace(self.base, t, y, self.touching), set()):
+            return self.settle(t, y, self.touching)  # what drives it ended smoothly: a speed that touches zero is no event
         if not self.mode.closed and not self.mode.stuck:
             return y
         q, v, turns = self.base.split(y)
@@ -234,8 +237,19 @@ class Modes:
                 out.add(k)
         return out
 
+    def _sliding(self) -> set[int]:
+        """The slots that rub by their speed."""
+        rests = {*self.mode.stuck, *self.mode.full, *self.mode.smooth}
+        return {k for k, s in enumerate(self.base.slots) if k not in rests and s.impact in (None, *self.mode.closed)}
+
+    def _slow(self, space: ContactSpace) -> set[int]:
+        """Those of one speed that slide more slowly than tolerances resolve: they come to rest with the one that just has,
+        as both pads of a gripper do. One after the other, the first to stick would drag its body along the second."""
+        speeds = {k: np.abs(space.rate[space.rows_of(k)]) for k in self._sliding()}
+        return {k for k, x in speeds.items() if len(x) == 1 and x[0] <= self._slowest(space, k)}
+
     def _slowest(self, space: ContactSpace, k: int) -> float:
-        """The speed below which a slot with several speeds is at rest: the tolerances resolve no less."""
+        """The speed below which slots with several speeds are at rest, and others may be: the tolerances resolve no less."""
         size = float(space.sizes[space.rows_of(k)].max())
         return self.coarse * max(float(space.numbers[k, 4]), CAPTURE * (self.atol + self.rtol * space.speed * size))
 
@@ -354,7 +368,7 @@ class Modes:
         if begun:
             rows = np.concatenate([space.rows_of(k) for k in begun])
             speed = BEGINNING * min(self.mode.rest[k] for k in begun)
-            way = _mechanism(space, found, list(begun.values()), [space.rows_of(k) for k in begun])
+            way = mechanism(space, found, list(begun.values()), [space.rows_of(k) for k in begun])
             y = _with(self.base, y, jump(self.machine, y, t, space.G[rows], speed * way))
         return y
 
@@ -367,27 +381,6 @@ class Modes:
         self.count["sticks"] += len(sticks)
         self.count["slips"] += len(slips)
         self.events += [(t, f"{names[k]} sticks") for k in sticks] + [(t, f"{names[k]} slips") for k in slips]
-
-
-def _mechanism(space: ContactSpace, found: Found, ways: list[np.ndarray], parts: list[np.ndarray]) -> np.ndarray:
-    """The speeds with which slots of several speeds begin to move, the largest one: those of the accelerations that begin;
-    where all is at its bound and nothing accelerates yet, those of a motion that friction is against everywhere."""
-    rows = np.concatenate(parts)
-    r = found.r[rows]
-    if np.abs(r / np.sqrt(space.own[rows])).max() > ACCELERATES * space.largest:
-        return np.asarray(r / np.abs(r).max())
-    across = [np.eye(len(u)) - np.outer(u, u) for u in ways]
-    W = space.W[np.ix_(rows, rows)]  # speeds are W p of some impulses p: least across the ways, by those along them
-    at = np.cumsum([0, *[len(u) for u in ways]])
-    A = np.concatenate([P @ W[a:b] for P, a, b in zip(across, at[:-1], at[1:], strict=True)])
-    B = np.array([u @ W[a:b] for u, a, b in zip(ways, at[:-1], at[1:], strict=True)])
-    C = linear.cholesky(B.T @ B + 1e-9 * np.trace(B.T @ B) * np.eye(len(W)))  # upper
-    inverse = linear.inv(C.T)
-    p = inverse.T @ linear.eigh(inverse @ (A.T @ A) @ inverse.T)[1][:, 0]
-    speeds = W @ p
-    if np.sum(B @ p) < 0:
-        speeds = -speeds
-    return np.asarray(speeds / np.abs(speeds).max())
 
 
 def _with(machine: MovingMachine, y: np.ndarray, after: Jump) -> np.ndarray:

@@ -52,9 +52,12 @@ class DryBounces extends Bounces {
   }
   check(t, y) {
     const { closed, stuck } = this.now, first = this.data.rows.length;
+    const sliding = this.sliding(), settled = () => this.told(t, () => this.settle(t, y, this.touching));
+    // what drives it ended smoothly: a speed that touches zero is no event
+    if (sliding.length && this.resting(new DrySpace(this, t, y, this.touching), new Set()).some((k) => sliding.includes(k))) return settled();
     if (!closed.length && !stuck.length) return y;
     const found = this.inMode(t, y), pulls = closed.some((k) => -found.lam[first + k] < -PULLS * largest(found.lam));
-    return pulls || this.exceeds(t, y, found) ? this.told(t, () => this.settle(t, y, this.touching)) : y;
+    return pulls || this.exceeds(t, y, found) ? settled() : y;
   }
   exceeds(t, y, { F, N }, part = EXCEEDS, slack = 0) {
     const [numbers] = this.numbers(t, y);
@@ -73,6 +76,7 @@ class DryBounces extends Bounces {
       let space = new DrySpace(this, t, y, touching);
       const movable = space.movable();
       if (movable.length < touching.length) space = new DrySpace(this, t, y, movable);
+      if (!resting && captured.size) for (const k of this.slow(space)) captured.add(k);
       const now = this.resting(space, captured);
       if (resting && now.join() === resting.join()) break;
       resting = now;
@@ -114,6 +118,12 @@ class DryBounces extends Bounces {
       return rests || ((stuck.includes(k) || full.includes(k)) && below(STAYS)) || captured.has(k);
     });
   }
+  sliding() {
+    const { stuck, full, smooth, closed } = this.now;
+    return range(this.slots.length).filter((k) => ![...stuck, ...full, ...smooth].includes(k) && (this.slots[k].impact < 0 || closed.includes(this.slots[k].impact)));
+  }
+  // Those of one speed that slide more slowly than the tolerances resolve come to rest with the one that just has.
+  slow(space) { return this.sliding().filter((k) => this.slots[k].size === 1 && Math.abs(space.rate[space.rowsOf(k)[0]]) <= this.slowest(space, k)); }
   slowest(space, k) {
     const size = Math.max(...space.rowsOf(k).map((i) => space.sizes[i]));
     return this.coarse * Math.max(space.numbers[k][4], CAPTURE * (this.data.atol + this.data.rtol * space.speed * size));

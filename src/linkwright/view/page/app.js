@@ -87,7 +87,7 @@ function controls() {
     stage.recolour();
   });
   byId("fold").addEventListener("click", fold);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => stage.recolour());
+  for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", () => stage.recolour());
 }
 
 // The numbers beside the machine go away, and it has all the room.

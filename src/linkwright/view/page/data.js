@@ -75,6 +75,11 @@ class Motion {
     for (let i = 0; i < out.length; i++) out[i] += q[i];
     return out;
   }
+  // The middle between two ends.
+  between(i, j, at) {
+    const other = this.point(j.body, j.at, at);
+    return this.point(i.body, i.at, at).map((x, k) => 0.5 * (x + other[k]));
+  }
 }
 
 // Six digits, as short as may be.

@@ -4,6 +4,7 @@
 const SIDES = [[0, -1], [0.75, -0.75], [1, 0], [0.75, 0.75], [0, 1], [-0.75, 0.75], [-1, 0], [-0.75, -0.75]];  // from above, clockwise
 const FIRST = { body: 0, joint: 3, axis: 0 };  // the side that is tried first
 const RINGS = [0, 16, 36, 60];  // pixels farther away; from the second ring on a thin line leads back
+const NARROW = 500;  // pixels: on smaller screens joints have no names far away
 const COST = { ring: 0.16, side: 0.3, pin: 4, link: 1.6, arrow: 3, move: 2.5 };
 const ROOM = 4, BACK = 7;  // pixels between names, and of free room that a hidden name needs to come back: it shall not flicker
 
@@ -77,8 +78,9 @@ class Labels {
       for (const line of view.arrows) if (crosses(rect, line)) cost += COST.arrow;
       if (!best || cost < best.cost) best = { rect, side, cost, ring };
     };
-    if (label.side) { const [r, s] = label.side.split(" ").map(Number); look(RINGS[r], r, SIDES[s], s); }  // where it was; most others are then dearer from the start
-    RINGS.forEach((ring, r) => SIDES.forEach((side, s) => look(ring, r, side, s)));
+    const rings = label.rank > 1 && view.width < NARROW ? RINGS.slice(0, 1) : RINGS;
+    if (label.side) { const [r, s] = label.side.split(" ").map(Number); if (r < rings.length) look(rings[r], r, SIDES[s], s); }  // where it was; most others are then dearer from the start
+    rings.forEach((ring, r) => SIDES.forEach((side, s) => look(ring, r, side, s)));
     if (best || label.rank) return best;
     const left = Math.min(view.width - w - 2, Math.max(2, x - w / 2)), top = Math.min(view.height - h - 2, Math.max(2, y - gap - h));
     return { rect: [left, top, left + w, top + h], side: null, ring: 0 };  // wanted: over others if need be

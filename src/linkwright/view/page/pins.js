@@ -3,6 +3,12 @@
 const CROWDED = 16;  // elements: of more, joints have names only where they are wanted
 const CROWD = 60;  // bodies: of more, bodies too
 
+// Where a body has its name: amid its joints; amid given shapes, where it has one joint or none.
+function middleOf({ points, shapes, com }) {
+  const spots = points.length < 2 && shapes.length ? shapes.map((s) => s.at) : points.length ? points : [com];
+  return com.map((_, i) => spots.reduce((sum, p) => sum + p[i] / spots.length, 0));
+}
+
 // Large enough to be seen in the whole, small against the shorter links (the shortest may be a trifle).
 function pinSize(drawing, size) {
   const lengths = [];

@@ -106,8 +106,7 @@ class Stage2D {
     this.follow(shadow, body.name, [0.3 * u, -0.45 * u]);  // the light comes from above and from the left, whichever way a body turns
     this.follow(this.group("bodies", "body", body.name, parts, `body ${body.name}`), body.name);
     outlines.slice(outlines.length - wheels.length).forEach((outline, k) => this.creep(wheels[k], outline.nodes));
-    const n = body.points.length, middle = n ? [0, 1].map((i) => body.points.reduce((a, p) => a + p[i] / n, 0)) : body.com;
-    const away = slideOf(body, this.drawing) ? 2.2 : n > 1 ? 1.2 : 1.7;
+    const middle = middleOf(body), away = slideOf(body, this.drawing) ? 2.2 : body.points.length > 1 ? 1.2 : 1.7;
     this.label(body.name, "body", `body:${body.name}`, (at) => motion.point(body.name, middle, at), away, this.drawing.bodies.length > CROWD);
   }
   // The faces of a body that cams lift.
@@ -147,7 +146,8 @@ class Stage2D {
         this.pins.push([() => [end.at[0], end.at[1] - 2 * u], 1.7]);
       }
     }
-    if (j && ["Distance", "RevoluteRevolute", "Spring", "D"].includes(e.kind)) this.addRod(e, text);
+    const rod = j && ["Distance", "RevoluteRevolute", "Spring", "D"].includes(e.kind);
+    if (rod) this.addRod(e, text);
     const swap = e.kind === "Translational" && j?.body === "ground";
     const seat = swap ? i : e.kind === "PointFollower" ? i : j ?? i;
     const parts = sign(e.kind, u);
@@ -169,7 +169,9 @@ class Stage2D {
       const tip = [Math.cos(seat.angle ?? 0), Math.sin(seat.angle ?? 0)].map((x, k) => seat.at[k] + side * u * x);
       this.pins.push([(at) => this.motion.point(seat.body, tip, at), 0.7]);
     }
-    this.jointLabel(e.name, seat, drive && e.kind === "Revolute" ? 2.8 : 1.1);
+    if (rod) this.pins.push(...[i, j].map((end) => [(at) => this.motion.point(end.body, end.at, at), 1]));
+    if (rod) this.label(e.name, "joint", `element:${e.name}`, (at) => this.motion.between(i, j, at), 1.6, this.drawing.elements.length > CROWDED);
+    else this.jointLabel(e.name, seat, drive && e.kind === "Revolute" ? 2.8 : 1.1);
   }
 
   addRod(e, text) {

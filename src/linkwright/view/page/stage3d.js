@@ -145,7 +145,7 @@ class Stage3D {
       return;
     }
     this.fill(this.group("body", body.name, body.name), body.name, body3d(this.parts, body, this.drawing, this.u, this.colour(body.name), this.trains.of(body.name)));
-    const n = body.points.length, middle = n ? body.com.map((_, i) => body.points.reduce((a, p) => a + p[i] / n, 0)) : body.com;
+    const middle = middleOf(body);
     this.label(body.name, "body", `body:${body.name}`, (at) => this.motion.point(body.name, middle, at), 1.2, this.drawing.bodies.length > CROWD);
   }
   fill(group, body, parts) {
@@ -172,7 +172,8 @@ class Stage3D {
     else if (line && line.body !== "ground" && ["Translational", "Cylindrical", "RevoluteCylindrical"].includes(e.kind)) put(line, [this.rail(line, span)]);
     for (const end of e.ends) if (end.body === "ground" && !rolls) this.stand(e, end);
     if (["Distance", "Spring", "RevoluteSpherical", "RevoluteRevolute"].includes(e.kind)) this.addRod(e, e.ends);
-    this.jointLabel(e.name, seat);
+    if (["Distance", "Spring"].includes(e.kind)) this.label(e.name, "joint", `element:${e.name}`, (at) => this.motion.between(...e.ends, at), 1.5, this.drawing.elements.length > CROWDED);
+    else this.jointLabel(e.name, seat);
   }
   // An end that knows where its body is, as seen from the joint.
   inside(end) {
