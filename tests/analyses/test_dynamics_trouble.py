@@ -21,6 +21,19 @@ def test_a_force_that_becomes_infinite_is_named():
     assert len(caught.value.partial.t) == np.sum(np.linspace(0, 5, 51) < caught.value.time)
 
 
+def test_a_force_that_becomes_infinite_beside_a_belt_is_named():
+    """An elastic belt has a load for each of its strands, under one name."""
+    m = lw.PlanarModel("belt", gravity=(0, 0))
+    a, b = m.body("a", 1.0, 0.2), m.body("b", 1.0, 0.2, position=(1, 0))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(0, 0)))
+    m.add(lw.Revolute("B", m.ground.at(1, 0), b.at(0, 0)))
+    m.add(lw.Belt("belt", a.at(0, 0), b.at(0, 0), radii=(0.1, 0.2), k=1e3))
+    m.add(lw.Torque("pole", a, "1/(t - 0.05)"))
+    with pytest.raises(IntegrationError) as caught:
+        lw.dynamics(m, t_end=0.1, steps=10)
+    assert caught.value.element == ("pole",)
+
+
 def test_a_machine_that_sticks_is_told_to():
     m = lw.PlanarModel("block", gravity=(0, -9.81))
     block = m.body("block", 1.0, 1.0, velocity=(1, 0))

@@ -193,9 +193,12 @@ def _forces(machine: LoadedMachine, t: float, y: np.ndarray) -> dict[str, np.nda
     m, s = machine, machine.system
     if not s.loads.all:
         return {}
-    f = s.load_function("forces", {load.name: list(load.Q.values()) for load in s.loads.all})
+    by_element: dict[str, list[Any]] = {}  # a belt has a load for each of its strands
+    for load in s.loads.all:
+        by_element.setdefault(load.name, []).extend(load.Q.values())
+    f = s.load_function("forces", by_element)
     values = f(*m.load_args(y[: m.nq], y[m.nq : m.nq + m.nv], t, y[m.nq + m.nv : -1]))
-    return {load.name: x for load, x in zip(s.loads.all, values, strict=True)}
+    return dict(zip(by_element, values, strict=True))
 
 
 @single_threaded
