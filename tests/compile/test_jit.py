@@ -1,8 +1,10 @@
 """Other targets are other back ends: the same program, the same emitter."""
 
 import re
+import sys
 
 import numpy as np
+import processes
 import pytest
 
 from linkwright.compile import Function, jit
@@ -76,3 +78,25 @@ def test_lanes_of_any_width(program):
         call((ctypes.c_void_p * 1)(at.ctypes.data), (ctypes.c_void_p * 1)(out.ctypes.data), 0, 32, 32)
         results.append(out)
     assert all(np.allclose(r, results[0], rtol=1e-15, atol=0) for r in results)
+
+
+SCATTERED = """
+import mmap, numpy as np
+from linkwright.compile import Function
+from linkwright.graph import sin, symbols
+pages = [mmap.mmap(-1, mmap.PAGESIZE) for _ in range(9000)]
+between = mmap.mmap(-1, (3 << 30) + mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+for page in pages[::2]:
+    page.close()
+q = symbols("q", 40)
+f = Function("f", {"q": q}, {"z": [sin(3.25 * x) + 0.1875 * x for x in q]})
+at = np.linspace(0, 1, 40)
+print(np.abs(f(at)[0] - np.sin(3.25 * at) - 0.1875 * at).max())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="constants are near the code on Linux only")
+def test_code_in_scattered_memory(tmp_path):
+    """Free memory in holes of one page, and beyond 3 GiB: a function of several pages does not fit into the holes, its
+    constants do. 4e-16: two roundings of numbers below two."""
+    assert float(processes.run(SCATTERED, XDG_CACHE_HOME=str(tmp_path))) < 4e-16

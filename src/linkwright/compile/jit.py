@@ -17,8 +17,9 @@ from linkwright.errors import CompileError
 
 _lock = threading.RLock()
 # Constants beside the code are read in the instruction that uses them; by default code that is loaded into a process finds
-# each by an address of 64 bits, which takes two instructions and a register. Of object files of other systems LLVM's
-# loader does not place both near each other.
+# each by an address of 64 bits, which takes two instructions and a register. JITLink maps an object as one block, so that
+# both are near each other however scattered the free memory is; LLVM's older loader, which other systems have, maps them
+# one by one, and ends the process where they come to lie more than 2 GiB apart.
 _CODE_MODEL = {"codemodel": "small"} if sys.platform.startswith("linux") else {}
 
 
@@ -149,7 +150,7 @@ class Loaded:
         with _lock:
             _initialise()
             if Loaded._engine is None:
-                Loaded._engine = llvm.create_lljit_compiler()
+                Loaded._engine = llvm.create_lljit_compiler(use_jit_link=bool(_CODE_MODEL))
             Loaded._count += 1
             library = llvm.JITLibraryBuilder().add_object_img(code)
             for name in symbols:
