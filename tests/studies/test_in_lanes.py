@@ -127,14 +127,28 @@ def test_the_numbers_are_those_of_single_calls(case):
 
 
 def test_an_oscillator_by_its_formula():
-    """x = x0 exp(-d t) (cos w t + d/w sin w t), d = c/2m, w^2 = k/m - d^2; the default tolerance is 1e-8."""
-    k, c, x0 = even(50, 150, 40), even(0, 2, 40, 2), even(0.1, 0.3, 40, 3)
+    """x = x0 exp(-d t) (cos w t + d/w sin w t), d = c/2m, w^2 = k/m - d^2; the default tolerance is 1e-8. All
+    in lanes, how far the start of a point may be from the machine's own."""
+    k, c, x0 = even(50, 150, 40), even(0, 2, 40, 2), even(-0.5, 0.5, 40, 3)
     s = lw.sweep(oscillator(), {"k": k, "c": c, "b.x": x0}, paired=True, keep=[lw.final("b.x")], t_end=1.0, steps=1)
     assert "lanes" in s.audit.method
+    assert not s.audit.notes
     d = c / 2
     w = np.sqrt(k - d**2)
     wanted = x0 * np.exp(-d) * (np.cos(w) + d / w * np.sin(w))
     assert s["final(b.x)"] == pytest.approx(wanted, abs=1e-8)
+
+
+def test_a_crank_starts_anywhere_on_its_circle():
+    """The rod and the slider follow by assembly: as single calls start them. Steps of 1e-13 end both."""
+    m, values = slider_crank(), {"crank.angle": np.linspace(-3, 3, 25)}
+    s = lw.sweep(m, values, keep=["slider.x"], t_end=0.1, steps=1)
+    assert "lanes" in s.audit.method
+    assert not s.audit.notes
+    for k in range(0, 25, 6):
+        one = m.copy()
+        vary(one, {"crank.angle": values["crank.angle"][k]})
+        assert s["slider.x"][k, 0] == pytest.approx(lw.dynamics(one, 0.1, steps=1)["slider.x"][0], abs=1e-12)
 
 
 def test_the_bits_do_not_depend_on_cores_and_blocks(monkeypatch):

@@ -53,12 +53,12 @@ class Together(ABC):
     def _has_numbers_of_calls(self, rows: np.ndarray) -> str:
         """Of some points whether they have the numbers of single calls; why they are not to be trusted, if not."""
         chosen = np.unique([0, len(rows) // 2, len(rows) - 1])
-        values, good, _ = self._values(rows[chosen], 1)
+        values, good, why = self._values(rows[chosen], 1)
         for k in np.flatnonzero(good):
             alone = outcome(self.task, self.task.model.copy(), 0, self._named(rows[chosen[k]]))
             if alone.error is not None or not all(same(v[k], x) for v, x in zip(values, alone.values, strict=True)):
                 return "lanes and single calls gave other numbers where both were asked"
-        return "" if good.any() else "no run in lanes came to its end where some were tried"
+        return "" if good.any() else f"no run in lanes came to its end where some were tried ({why[0]})"
 
     def _named(self, row: np.ndarray) -> dict[str, float]:
         return dict(zip(self.names, map(float, row), strict=True))

@@ -1,8 +1,8 @@
 """Where many runs begin, found for all of them at once: the same as `initial_state` finds for each.
 
 Positions are the nearest to the estimates in which the joints close, velocities the nearest that the joints allow, what
-was given before what was not. Steps of Newton's method lead there from the start of the machine as it is; a run for which
-they do not settle is told, and begins alone. Machines with more to decide at the start have no such way.
+was given before what was not. Steps of Newton's method lead there from the start of the machine as it is, moved as far as
+the estimates are from its own; a run for which they do not settle is told, and begins alone. Machines with more to decide at the start have no such way.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from linkwright.system.quantities import resolve
 
 ROUNDS = 60  # of steps towards closing; as many digits a round as the estimates are near
 SETTLED = 1e-13  # relative to the machine: a step so small is the last
-FAR = 0.5  # lengths or radians from the start of the machine as it is: who is farther away begins alone
+FAR = 0.5  # lengths or radians from where the search begins: who ends farther away begins alone
 LITTLE, FAINT = 1e-6, 1e-5  # the weight of velocities that nobody gave
 SPEED_ROUNDS = 4
 SAME_SPEED = 1e-11  # relative
@@ -45,11 +45,12 @@ CORNERS = 4  # values of which all corners are tried; of more each alone
 
 @dataclass(frozen=True, eq=False)
 class Starts:
-    """names: what varies. q, x: the start of the machine as it is, its bodies and its chart's state. fixed: quantities of
-    positions and of velocities that are exact at the start."""
+    """names: what varies. estimate, q, x: of the machine as it is, the start of its bodies and its chart's state. fixed:
+    quantities of positions and of velocities that are exact at the start."""
 
     plan: Plan
     names: tuple[str, ...]
+    estimate: np.ndarray
     q: np.ndarray
     x: np.ndarray
     fixed: tuple[tuple[Expr, ...], tuple[Expr, ...]]
@@ -68,7 +69,8 @@ class Starts:
         traced = resolve(found, [*places, *speeds])
         if not simple or not set(names) <= known or fresh.turns.any() or not found.turns.keys() <= set(s.turn_names):
             return None
-        if not np.array_equal(begun_from(fresh, plan.times.start), fresh.estimate()):
+        estimate = fresh.estimate()
+        if not np.array_equal(begun_from(fresh, plan.times.start), estimate):
             return None
         if not all(tried(dict(zip(names, corner, strict=True))) for corner in _corners(rows)):
             return None
@@ -78,7 +80,7 @@ class Starts:
         x = start.y[0]
         q = plan.nominal.chart.bodies(x[None])[0][: machine.nq]
         functions = TracedStarts.of(s, traced[: len(places)], traced[len(places) :])
-        return cls(plan, tuple(names), q, x, (tuple(places), tuple(speeds)), functions)
+        return cls(plan, tuple(names), estimate, q, x, (tuple(places), tuple(speeds)), functions)
 
     # -- values -------------------------------------------------------------------------------------------------------------
     @property
@@ -170,7 +172,7 @@ class Starts:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Positions at the inputs `place`, and where they were found."""
         step, weight = self.functions.closing, np.repeat(self._weight[:, None], estimate.shape[1], axis=1)
-        q = np.repeat(self.q[:, None], estimate.shape[1], axis=1)
+        q = self.q[:, None] + self._shift(estimate)
         todo, moved = np.arange(q.shape[1]), np.zeros_like(scale)
         for _ in range(ROUNDS):
             given = [q, *place, weight, estimate, fixed]
@@ -186,6 +188,11 @@ class Starts:
         fine = np.isfinite(q).all(axis=0) & (moved.max(axis=0, initial=0.0) < FAR)
         fine[todo] = False
         return q, fine
+
+    def _shift(self, estimate: np.ndarray) -> np.ndarray:
+        """How far estimates are from those of the machine as it is; of Euler parameters, which are no vector, nothing."""
+        linear = np.isin(self.machine.system.coordinates.q_names, _linear(self.machine))
+        return np.where(linear[:, None], estimate - self.estimate[:, None], 0.0)
 
     @property
     def _weight(self) -> np.ndarray:
