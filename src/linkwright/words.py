@@ -147,6 +147,12 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     return f"known are: {listed}" + (", ..." if len(known) > 12 else "")
 
 
+def choices(word: str, known: Sequence[str]) -> str:
+    """A remedy for a word of a short list: the nearest one, and all there are."""
+    asked = question(word, known)
+    return (f"{asked} " if asked else "") + f"it may be one of {', '.join(known)}"
+
+
 def listed(names: Sequence[str], most: int) -> str:
     """The first of them, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""

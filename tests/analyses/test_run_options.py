@@ -4,6 +4,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
+import linkwright as lw
 from linkwright.analyses.dynamics.options import CONSTRAINTS, SECOND_ORDER_CONSTRAINTS, Options
 from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.machine.times import Times
@@ -26,3 +27,20 @@ def test_every_treatment_that_can_be_asked_for_is_in_the_table():
     assert [name for name, levels in corrected.items() if levels == (True, False)] == ["index-3"]
     assert [name for name, x in found.items() if x.gains] == ["stabilization", "hybrid"]
     assert found["hybrid"].pure().gains == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "nearest"),
+    [
+        ({"constraints": "stabilisation"}, "stabilization"),
+        ({"formulation": "kanes"}, "kane"),
+        ({"method": "dopri"}, "dopri5"),
+    ],
+)
+def test_a_misspelt_option_is_told_the_nearest_word_and_all_there_are(asked, nearest):
+    m = lw.PlanarModel("point", gravity=(0, -9.81))
+    m.body("b", mass=1.0, inertia=1.0)
+    with pytest.raises(lw.ModelError) as caught:
+        lw.dynamics(m, t_end=1.0, **asked)
+    assert caught.value.element == tuple(asked)
+    assert caught.value.remedy.startswith(f"did you mean {nearest!r}? it may be one of ")

@@ -13,6 +13,7 @@ from linkwright.compile import Native
 from linkwright.errors import ArgumentError
 from linkwright.solve import adams, generalized_alpha, implicit, runge_kutta, tableaus
 from linkwright.solve.drive import loops
+from linkwright.words import choices
 
 
 @dataclass(frozen=True)
@@ -101,5 +102,5 @@ def method(name: str | Method) -> Method:
         return METHODS[key]
     except KeyError:
         raise ArgumentError(
-            f"there is no integration method {name!r}", element="method", remedy=f"one of {', '.join(METHODS)}"
+            f"there is no integration method {name!r}", element="method", remedy=choices(str(name), list(METHODS))
         ) from None

@@ -20,6 +20,7 @@ from linkwright.solve.integrate import Control
 from linkwright.solve.methods import Method
 from linkwright.solve.methods import method as find_method
 from linkwright.system.formulations import FORMULATIONS, ON_TREES
+from linkwright.words import choices
 
 # Of methods for y' = f(t, y), and of those that solve for accelerations and multipliers at once.
 CONSTRAINTS = ("projection", "partitioning", "stabilization", "direct", "hybrid", "augmented")
@@ -132,7 +133,7 @@ def _is_plain(x: tuple[Any, ...]) -> bool:
 def _method(method: str, formulation: str, constraints: str) -> tuple[str, tuple[str, ...]]:
     """The method and why, where the treatment of constraints decides."""
     _check(formulation, (*FORMULATIONS, *ON_TREES, "auto"), "formulation")
-    _check(constraints, (*CONSTRAINTS, *SECOND_ORDER_CONSTRAINTS), "constraints")
+    _check(constraints, (*CONSTRAINTS, *SECOND_ORDER_CONSTRAINTS), "constraints", "treatment of constraints")
     own = constraints in SECOND_ORDER_CONSTRAINTS
     if method == "auto":
         return ("generalized-alpha", (f"generalized-alpha for constraints={constraints!r}",)) if own else ("auto", ())
@@ -209,6 +210,6 @@ def _ticker(progress: Progress | None, times: Times) -> Callable[[float], None] 
     return tick
 
 
-def _check(given: str, known: Sequence[str], what: str) -> None:
+def _check(given: str, known: Sequence[str], name: str, what: str = "") -> None:
     if given not in known:
-        raise ModelError(f"there is no {what} {given!r}", element=what, remedy=f"it may be one of {', '.join(known)}")
+        raise ModelError(f"there is no {what or name} {given!r}", element=name, remedy=choices(given, known))

@@ -24,6 +24,7 @@ from linkwright.model import Balance, Model, a_model
 from linkwright.options import EquilibriumMethod
 from linkwright.results import Audit
 from linkwright.results.motion import Equilibrium
+from linkwright.words import choices
 
 # what the answer says of each way
 METHODS = {
@@ -83,7 +84,7 @@ def equilibrium(
     ('stable', -0.5, 9.81)
     """
     if method not in METHODS:
-        raise ModelError(f"there is no method {method!r}", element="method", remedy=f"it may be one of {', '.join(METHODS)}")
+        raise ModelError(f"there is no method {method!r}", element="method", remedy=choices(method, METHODS))
     # nodes without mass are free here: that they are in balance follows, and whether they stay so is asked
     free = a_model(model).without(*[e.name for e in model.elements.values() if isinstance(e, Balance)])
     machine = LoadedMachine(free, t, by_shapes=method not in ("settling", "relaxation"))  # those move it as a whole

@@ -1,8 +1,9 @@
 """Where many runs begin, found for all of them at once: the same as `initial_state` finds for each.
 
 Positions are the nearest to the estimates in which the joints close, velocities the nearest that the joints allow, what
-was given before what was not. Steps of Newton's method lead there from the start of the machine as it is, moved as far as
-the estimates are from its own; a run for which they do not settle is told, and begins alone. Machines with more to decide at the start have no such way.
+was given before what was not. Steps of Newton's method lead there from the start of the machine as it is, moved as far
+as the estimates are from its own; a run for which they do not settle is told, and begins alone. Machines with more to
+decide at the start have no such way.
 """
 
 from __future__ import annotations
