@@ -41,11 +41,8 @@ from linkwright.solve.solution import Solution
 from linkwright.system.motion import follows_from_forces
 
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
-SPOILED = 1e-7  # errors of position, by the machine's length, that no good partition leaves
-SHORT = 1e-9  # of the span: a stretch that no shorter one would mend
 CARE = 20  # steps until it is looked whether the compiled solution does again
 HOPELESS = 1e-8  # of the span: care that takes no more in so many steps would go on for days
-ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,10 +254,10 @@ class Whole(Equations):
             if partition.is_bad(S, self.dependent):
                 course.partitions.append(t)
                 return self._chosen(course, t, y)
-            v = y[m.nq : m.nq + m.nv]
-            course.ahead = partition.steps_ahead(m, S, self.dependent, v, course.integrator.next_step)
-            if len(self.treatment.gains) and self._health(t, y) < ILL:
-                course.why.append(f"pure partitioning from t = {t:.6g} on: the equations lose digits there")
+            margin, v = partition.smallest(S, self.dependent), y[m.nq : m.nq + m.nv]
+            course.ahead = partition.steps_ahead(margin, v / m.scale, course.integrator.next_step)
+            if len(self.treatment.gains) and self._health(t, y) < partition.ILL:
+                course.why.append(partition.purely(t))
                 return replace(self, treatment=self.treatment.pure())._at(course, t, y)
         left = self.left(course)
         if solution.status != TOO_MANY or (left is not None and left <= 0):
@@ -304,13 +301,17 @@ class Whole(Equations):
     def spoiled(self, course: Course, solution: Solution, begin: float) -> bool:
         """A partition that went bad on the way has spoiled what was corrected by it: fewer steps, at last a shorter one."""
         span = course.times.span
-        if not self.dependent or solution.t_last - begin <= SHORT * span:  # there the rows themselves go bad, whatever it is
+        if (
+            not self.dependent or solution.t_last - begin <= partition.SHORT * span
+        ):  # there the rows themselves go bad, whatever it is
             return False
         S = self._held(solution.t_last, solution.y_last)
-        off = partition.output_error(self.machine, solution, span)
-        own = self.treatment.tolerance
-        tolerance = self.options.tolerance if own is None else own
-        if not partition.is_spoiled(S, self.dependent) and off <= max(10 * tolerance, SPOILED):
+        m, off = self.machine, 0.0
+        for t, y in zip(solution.t, solution.y, strict=True):
+            v = y[m.nq : m.nq + m.nv]
+            terms = m.terms(y[: m.nq], v, float(t), y[m.nq + m.nv : -1])
+            off = max(off, partition.error(terms.Phi, terms.J @ v - terms.nu, v / m.scale, m.length, span))
+        if not partition.is_spoiled(S, self.dependent) and off <= self.treatment.loose(self.options):
             return False
         course.ahead = max(1, course.ahead // 4)
         return True

@@ -45,7 +45,7 @@ class Assembled:
         return rows, columns, np.concatenate([places.ravel(), own, between, between])
 
     @cached_property
-    def _J_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def J_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return self._dense(self._blocks, int(self.starts[self.bodies]))
 
     def _dense(self, blocks: list[tuple[int, int, int]], first: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -95,7 +95,7 @@ class Assembled:
 
     def row_lengths(self, size: np.ndarray) -> np.ndarray:
         """Of the rows of J, its columns times the sizes of their displacements; one where there is nothing."""
-        rows, columns, places = self._J_places
+        rows, columns, places = self.J_places
         squares = np.bincount(rows, (self.arena.numbers[places] * size[columns]) ** 2, minlength=self.rows)
         return np.sqrt(np.where(squares > 0, squares, 1.0))
 
@@ -105,7 +105,7 @@ class Assembled:
 
     @cached_property
     def _J_columns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return _by_columns(self._J_places, (self.rows, self.nv))
+        return _by_columns(self.J_places, (self.rows, self.nv))
 
     def right(self) -> np.ndarray:
         return np.asarray(self.arena.numbers[self.right_places])
@@ -119,7 +119,7 @@ class Assembled:
         """The whole matrix: where each row begins in the lists of columns and of places."""
         from scipy.sparse import coo_array
 
-        (i, j, M), (r, c, J) = self._M_places, self._J_places
+        (i, j, M), (r, c, J) = self._M_places, self.J_places
         rows, columns = np.concatenate([i, r + self.nv, c]), np.concatenate([j, c, r + self.nv])
         n = self.nv + self.rows
         found: Any = coo_array((np.concatenate([M, J, J]) + 1, (rows, columns)), shape=(n, n)).tocsr()  # + 1: no zeros

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from linkwright import size_policy
+from linkwright.analyses.dynamics import partition
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.chart import Chart, Charted, OfBodies
 from linkwright.analyses.dynamics.course import Course
@@ -20,6 +21,7 @@ from linkwright.analyses.dynamics.looped.forces import LoopedAnswers, LoopedForc
 from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, rules_steps, scale
 from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.outputs import efforts
+from linkwright.analyses.dynamics.looped.partition import BAD, SPOILED, Partition
 from linkwright.analyses.dynamics.looped.sparse_newton import SparseNewton, has_derivatives
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffness import Stiffness
@@ -38,8 +40,9 @@ from linkwright.solve.methods import method as find_method
 from linkwright.solve.solution import Solution
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.flow import LoopedFlow, flow_of
-from linkwright.system.looped.joints import LoopedJoints
+from linkwright.system.looped.joints import JointedFlow, LoopedJoints
 from linkwright.system.looped.layout import Layout
+from linkwright.system.looped.over_states import errors
 from linkwright.system.mechanics import channel_of
 from linkwright.system.spanning_tree import spanning_tree
 
@@ -90,9 +93,13 @@ class LoopedBodies(OfBodies):
         self.weights = np.ones(system.at.ny)
         self.weights[system.nq + system.nv :] = _weights(system.at)
 
-    def codes(self, flow: LoopedFlow) -> tuple[Any, Any, Any]:
-        """Motion, projection and events of the flow in this chart."""
-        return flow.motion, flow.projection, flow.events
+    def around(self, flow: LoopedFlow) -> LoopedFlow:
+        """The flow in this chart."""
+        return flow
+
+    def ruled(self, partition: Partition | None, machine: LoopedMachine, q: np.ndarray) -> np.ndarray:
+        """The weights of the numbers of a state: of those that follow others in a partition none."""
+        return self.weights if partition is None else partition.weights(self.weights, machine.tangent_at(q), machine.nq)
 
     def newton(self, flow: LoopedFlow, y: np.ndarray, t: float) -> SparseNewton | None:
         """Sparse factors for an implicit method."""
@@ -126,8 +133,12 @@ class LoopedInJoints(Chart):
     def bodies(self, x: np.ndarray) -> np.ndarray:
         return self.joints.cartesian(x)
 
-    def codes(self, flow: LoopedFlow) -> tuple[Any, Any, Any]:
-        return self.joints.motion(flow), self.joints.projection(flow), self.joints.events(flow)
+    def around(self, flow: LoopedFlow) -> JointedFlow:
+        return self.joints.around(flow)
+
+    def ruled(self, partition: Partition | None, machine: LoopedMachine, q: np.ndarray) -> np.ndarray:
+        """All: which of them move what is independent of the bodies is not looked for."""
+        return self.weights
 
     def newton(self, flow: LoopedFlow, y: np.ndarray, t: float) -> None:
         return None
@@ -138,7 +149,8 @@ class LoopedInJoints(Chart):
 
 @dataclass(frozen=True, eq=False)
 class Looped(Equations):
-    """yielding: rows may depend on each other; dependent: they did so from the start. pivot: the smallest at the start."""
+    """yielding: rows may depend on each other; dependent: they did so from the start. pivot: the smallest at the start.
+    partition: what follows the independent displacements, where these are chosen."""
 
     machine: LoopedMachine
     chart: LoopedBodies | LoopedInJoints
@@ -147,6 +159,7 @@ class Looped(Equations):
     yielding: bool
     dependent: bool
     pivot: float
+    partition: Partition | None = None
 
     @classmethod
     def of(cls, machine: LoopedMachine, at: tuple[np.ndarray, np.ndarray], options: Options, course: Course) -> Self:
@@ -166,7 +179,13 @@ class Looped(Equations):
         course.stiffness = Stiffness(options.atol, options.rtol, method.name) if options.adapts else None
         if dependent:
             _check_unique(system, options.watches, (q, v), t)
-        return cls(options, method.name, machine.using(system), chart, treatment, control, yielding, dependent, pivot)
+        found = cls(options, method.name, machine.using(system), chart, treatment, control, yielding, dependent, pivot)
+        return found._chosen(course, t, q)
+
+    def _chosen(self, course: Course, t: float, q: np.ndarray) -> Self:
+        """With the dependent displacements that are best here; looked at again after a first step."""
+        course.ahead, chooses = 1, self.treatment.partitions and not self.yielding
+        return replace(self, partition=Partition.at(self.system, q, t) if chooses else None)
 
     # -- what is there -----------------------------------------------------------------------------------------------------
     @property
@@ -191,7 +210,10 @@ class Looped(Equations):
 
     @cached_property
     def flow(self) -> LoopedFlow:
-        return flow_of(self.system, len(self.treatment.gains) > 0)
+        stabilised = len(self.treatment.gains) > 0
+        if self.partition is None:
+            return flow_of(self.system, stabilised)
+        return LoopedFlow(self.system, stabilised, self.partition.following)
 
     @cached_property
     def jumps(self) -> Jumps:
@@ -222,6 +244,9 @@ class Looped(Equations):
         return trouble.come_apart(system.Phi(y[: system.nq], t), system.row_names, typical_length(system.model), t)
 
     # -- integration -------------------------------------------------------------------------------------------------------
+    def patience(self, course: Course) -> int | None:
+        return super().patience(course) if self.partition is None else course.ahead
+
     def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
         if not self.machine.shares(bounces.base):
             bounces.use(self.machine)
@@ -229,16 +254,16 @@ class Looped(Equations):
         levels = bounces.levels(t, y).ravel() if self.impacts else np.zeros(0)
         self.system.arena.view(self.system.at.levels, len(levels))[:] = levels
         gaps = len(levels) + self.slots
-        motion, project, events = self.chart.codes(self.flow)
-        if not self.treatment.corrects:
-            project = None
+        flow = self.chart.around(self.flow)
+        project = self.treatment.projection(flow, [] if self.partition is None else self.partition.dependent)
+        weight = self.chart.ruled(self.partition, self.machine, y[: self.system.nq])
         newton = self.chart.newton(self.flow, y, t) if find_method(self.method).implicit else None
         control = replace(self.control, max_steps=self.left(course), max_step=bounces.longest(self.control.max_step))
         inside = Integrator(
-            motion, self.chart.own(y), t, method=self.method, project=project, jac=newton, options=self.options.options,
-            control=self.chart.control(control, self.chart.weights, self.method),
+            flow.motion, self.chart.own(y), t, method=self.method, project=project, jac=newton,
+            options=self.options.options, control=self.chart.control(control, weight, self.method),
             parameters=self.inputs(t, y, course.flags)[2:],
-            events=self.watched(events, gaps) if self.watches or self.switches or gaps else None,
+            events=self.watched(flow.events, gaps) if self.watches or self.switches or gaps else None,
         )  # fmt: skip
         if newton is not None:
             newton.flags = inside.ins[Charted.flags_at]
@@ -248,6 +273,16 @@ class Looped(Equations):
     # -- others in their place ---------------------------------------------------------------------------------------------
     def after(self, course: Course, solution: Solution, begin: float) -> Self | LinkwrightError:
         t, y, system, left = solution.t_last, solution.y_last, self.system, self.left(course)
+        if self.partition is not None:
+            growth = self.partition.growth(system, y[: system.nq], t)
+            if growth > BAD or self.partition.following.failed[0]:
+                course.partitions.append(t)
+                return self._chosen(course, t, y[: system.nq])
+            speeds = y[system.nq : system.nq + system.nv] / scale(system)
+            course.ahead = partition.steps_ahead(1 / growth, speeds, course.integrator.next_step)
+            if len(self.treatment.gains) and self._health(course, t, y) < partition.ILL:
+                course.why.append(partition.purely(t))
+                return replace(self, treatment=self.treatment.pure())._chosen(course, t, y[: system.nq])
         raised = course.integrator.raised
         if raised is not None and raised.last is not None and solution.status in trouble.STUCK:
             return trouble.of_a_law(t, raised.last)
@@ -273,7 +308,7 @@ class Looped(Equations):
         chart = None if stiffness is None else self.chart.implicit(system, y[: system.nq])
         if stiffness is None or chart is None:
             return self
-        motion, weight = chart.codes(self.flow)[0], np.array([*chart.weights[:-1], 0.0])  # the work aside
+        motion, weight = chart.around(self.flow).motion, np.array([*chart.weights[:-1], 0.0])  # the work aside
         method, why = stiffness.after(
             solution, lambda t, x: motion(*self.inputs(t, x, course.flags))[0], chart.own(y), weight, begin, self.method,
             sparse=chart.is_sparse,
@@ -286,14 +321,29 @@ class Looped(Equations):
     def is_singular(self, course: Course, solution: Solution) -> bool:
         if self.yielding or self.system.at.rubs:
             return False
-        health = self.flow.motion(*self.inputs(solution.t_last, solution.y_last, course.flags))[2][0]
-        return bool(health < trouble.SINGULAR)
+        return self._health(course, solution.t_last, solution.y_last) < trouble.SINGULAR
+
+    def _health(self, course: Course, t: float, y: np.ndarray) -> float:
+        return float(self.flow.motion(*self.inputs(t, y, course.flags))[2][0])
 
     def regularised(self, course: Course, t: float, y: np.ndarray, near: float) -> Self:
         system = self.system
         system.turns[:] = y[system.nq + system.nv : -1]
         course.why.append(f"from t = {t:.6g} on a proximal method: constraints are nearly dependent at t = {near:.6g}")
-        return replace(self, machine=self.machine.using(held(system, y[: system.nq], t)), yielding=True)
+        return replace(self, machine=self.machine.using(held(system, y[: system.nq], t)), yielding=True, partition=None)
+
+    def spoiled(self, course: Course, solution: Solution, begin: float) -> bool:
+        """As of `Whole`."""
+        (t, y), system, span = (solution.t_last, solution.y_last), self.system, course.times.span
+        if self.partition is None or t - begin <= partition.SHORT * span:
+            return False
+        speeds, length = solution.y[:, system.nq : system.nq + system.nv] / scale(system), typical_length(system.model)
+        found = zip(*errors(system, solution.t, solution.y), speeds, strict=True)
+        off = max((partition.error(*one, length, span) for one in found), default=0.0)
+        if off <= self.treatment.loose(self.options) and self.partition.growth(system, y[: system.nq], t) <= SPOILED:
+            return False
+        course.ahead = max(1, course.ahead // 4)
+        return True
 
     def touching(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Self:
         self.system.take(bounces.machine.mode)
@@ -308,8 +358,9 @@ class Looped(Equations):
 
     def audit(self, course: Course) -> MotionAudit:
         return course.audit(
-            self.method, notes=[*trouble.ruled(self.method, course.counters), *trouble.missed(course.missed)],
-            formulation=self.chart.formulation, constraints=self.treatment.name, why="; ".join(course.why),
+            self.method, formulation=self.chart.formulation, constraints=self.treatment.name,
+            notes=[*self.treatment.notes(), *trouble.ruled(self.method, course.counters), *trouble.missed(course.missed)],
+            why="; ".join([*course.why, *partition.told(course.partitions)]),
         )  # fmt: skip
 
     def forces(self, t: np.ndarray, y: np.ndarray) -> LoopedForces:
