@@ -18,7 +18,7 @@ from linkwright.later import sparse
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.saddle import Saddle
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import analyse, is_sparse, relative
+from linkwright.solve.rank import analyse, is_sparse, scaled
 
 LITTLE = 1e-5  # the weight of the rest: with less, dependent rows are not told from others
 ROUNDS = 60  # of conjugate gradients at most: a few are usual, more where very many numbers are free
@@ -37,7 +37,7 @@ def least_change(
 def _dense(
     C: np.ndarray, c: np.ndarray, target: np.ndarray, weight: np.ndarray, first: np.ndarray, scale: np.ndarray
 ) -> np.ndarray:
-    S, lengths = relative(C, scale)
+    S, lengths = scaled(C, scale)
     v: np.ndarray = scale * linear.lstsq(S, c / lengths, rcond=LEAST_SQUARES)[0]
     Z = analyse(C, scale).right
     trust = np.sqrt(weight) / scale

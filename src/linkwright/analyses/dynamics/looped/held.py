@@ -15,7 +15,7 @@ from linkwright.analyses.machine.work import Sizes, follows_work
 from linkwright.errors import SingularityError
 from linkwright.later import sparse
 from linkwright.regularisation import YIELDS_IN_LOOPS
-from linkwright.solve.rank import relative
+from linkwright.solve.rank import scaled
 from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedSystem
 from linkwright.words import listed
@@ -85,7 +85,7 @@ def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | 
     """Where rows that were independent have become dependent, as `trouble._locked`: the least of S S^T is found by inverse
     iteration, with rows of S divided by their lengths."""
 
-    S, _ = relative(system.Phi_v(q, t), scale(system))
+    S, _ = scaled(system.Phi_v(q, t), scale(system))
     if not system.rows or not np.isfinite(S.data).all():
         return None
     A = (S @ S.T).tocsc()
@@ -111,7 +111,7 @@ class SmallestReactions:
 
     def __call__(self, J: Any, effort: np.ndarray, look: bool) -> np.ndarray:
         """lam with J^T lam = effort; `look`: rows whose multiplier is not unique here are remembered in `dependent`."""
-        S, lengths = relative(J, self.scale)
+        S, lengths = scaled(J, self.scale)
         smallest = Smallest(S)
         if look:
             self.dependent |= smallest.undetermined()

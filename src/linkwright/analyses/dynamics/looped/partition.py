@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.analyses.dynamics.looped.held import scale
 from linkwright.solve.free_columns import EVEN, evened, free_columns, motions
-from linkwright.solve.rank import relative
+from linkwright.solve.rank import scaled
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.following import Following
 
@@ -28,7 +28,7 @@ class Partition:
     def at(cls, system: LoopedSystem, q: np.ndarray, t: float) -> Partition | None:
         """The best one here, or nearly; None where rows depend on each other."""
         J = system.Phi_v(q, t)
-        found = free_columns(relative(J, scale(system))[0], True)
+        found = free_columns(scaled(J, scale(system))[0], True)
         if found is None or len(found[0]) + system.rows != system.nv:
             return None
         free = set(evened(*found))
@@ -37,11 +37,11 @@ class Partition:
 
     def growth(self, system: LoopedSystem, q: np.ndarray, t: float) -> float:
         """The largest motion of a dependent displacement for a unit of an independent one."""
-        Z = motions(relative(system.Phi_v(q, t), scale(system))[0], self.free(system.nv))
+        Z = motions(scaled(system.Phi_v(q, t), scale(system))[0], self.free(system.nv))
         return float("inf") if Z is None else float(np.abs(Z).max(initial=1.0))
 
     def free(self, nv: int) -> list[int]:
-        return np.setdiff1d(np.arange(nv), self.dependent).tolist()
+        return sorted(set(range(nv)).difference(self.dependent))
 
     def weights(self, plain: np.ndarray, moved: Any, nq: int) -> np.ndarray:
         """Which numbers of a bodies' state rule the steps: speeds that are independent and coordinates that they move.
