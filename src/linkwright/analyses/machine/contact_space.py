@@ -10,10 +10,10 @@ import numpy as np
 from linkwright.regularisation import own_yields
 from linkwright.solve.dry_modes import find
 from linkwright.solve.dry_problem import Found, Problem, Rubbing
+from linkwright.solve.fixed_point import MEMORY, fixed_points
 from linkwright.system.held import Mode
 
 NONE = 1e-12  # of the accelerations of bodies by themselves: what slots have less of is rounding
-ROUNDS = 30  # in which friction by the smooth law settles
 
 
 class ContactSpace:
@@ -86,12 +86,12 @@ class ContactSpace:
         dry = {base.slots[k].element.name for k in range(len(base.slots)) if k not in smooth}
         if not base.rubs_beside(dry):
             return out
-        last = np.zeros(base.nv)
-        for _ in range(ROUNDS):
-            more = base.smooth_friction(*self._at_state, self.lam0 + self.L @ out.x, dry)
-            if np.abs(more - last).max() <= 1e-12 * np.abs(more).max(initial=0.0):
-                break
-            last = more
-            self._under(more)
+
+        def smooth_under(forces: np.ndarray) -> np.ndarray:
+            nonlocal out
+            self._under(forces[0])
             out = found()
+            return base.smooth_friction(*self._at_state, self.lam0 + self.L @ out.x, dry)[None]
+
+        smooth_under(fixed_points(smooth_under, np.zeros((1, base.nv)), MEMORY))
         return out
