@@ -21,7 +21,7 @@ from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import analyse, is_sparse, scaled
 
 LITTLE = 1e-5  # the weight of the rest: with less, dependent rows are not told from others
-ROUNDS = 60  # of conjugate gradients at most: a few are usual, more where very many numbers are free
+ITERATIONS = 60  # of conjugate gradients at most: a few are usual, more where very many numbers are free
 DONE = 1e-12  # a pull this small, relative to the first, is the last
 
 
@@ -63,7 +63,7 @@ def _sparse(
     pull = own * (target - v)
     p = z = solve(pull, 0.0)[0]
     power = most = float(z @ (weight * z))  # as pull . z, of which rounding is more than the rest
-    for _ in range(ROUNDS):
+    for _ in range(ITERATIONS):
         bend = float(p @ (own * p))
         if not power > DONE**2 * most or not bend > 0:
             break

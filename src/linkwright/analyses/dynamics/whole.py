@@ -48,9 +48,9 @@ HOPELESS = 1e-8  # of the span: care that takes no more in so many steps would g
 @dataclass(frozen=True, eq=False)
 class Whole(Equations):
     """machine: with the gaps of closed contacts as rows; base: without. kept: independent rows, dropped: the others at the
-    start. regular: rows may be dependent, and yield. yields: by how much each does, if they do; dependent: coordinates that
-    follow the others, in a partition. careful: solved from Python; took_care: it was, at some time. aloft: the last ones
-    without closed contacts, where some are closed."""
+    start. regular: rows may be dependent, and are regularised. compliances: by how much, if they are; dependent: coordinates
+    that follow the others, in a partition. careful: solved from Python; took_care: it was, at some time. aloft: the last
+    ones without closed contacts, where some are closed."""
 
     base: LoadedMachine
     machine: LoadedMachine
@@ -61,7 +61,7 @@ class Whole(Equations):
     dropped: np.ndarray
     regular: bool
     chart: FlowChart
-    yields: np.ndarray
+    compliances: np.ndarray
     always_careful: bool = False
     careful: bool = False
     took_care: bool = False
@@ -101,8 +101,10 @@ class Whole(Equations):
     def _at(self, course: Course, t: float, y: np.ndarray) -> Self:
         """With the flow, the partition and the care that are best here."""
         q = y[: self.machine.nq]
-        chart, yields = _flow(self.machine, self.treatment, self.formulation, self.kept, self.regular, t, q)
-        return replace(self, chart=chart, yields=yields, dependent=[])._chosen(course, t, y)._with_care(course, t, y)
+        chart, compliances = _flow(self.machine, self.treatment, self.formulation, self.kept, self.regular, t, q)
+        return (
+            replace(self, chart=chart, compliances=compliances, dependent=[])._chosen(course, t, y)._with_care(course, t, y)
+        )
 
     def _chosen(self, course: Course, t: float, y: np.ndarray) -> Self:
         """With the dependent displacements, or speeds, that are best here; looked at again after a first step."""
@@ -112,9 +114,9 @@ class Whole(Equations):
         return replace(self, dependent=partition.dependent(self._held(t, y)))
 
     def _with_care(self, course: Course, t: float, y: np.ndarray) -> Self:
-        """Rows that are nearly dependent are held by a rank-revealing solution, for as long as they are: what they are to
-        yield would let them go."""
-        careful = self.always_careful or (len(self.yields) > 0 and self._gives_way(t, y))
+        """Rows that are nearly dependent are held by a rank-revealing solution, for as long as they are: regularised they
+        would give way."""
+        careful = self.always_careful or (len(self.compliances) > 0 and self._gives_way(t, y))
         if careful == self.careful:
             return self
         if not self.always_careful:
@@ -163,7 +165,7 @@ class Whole(Equations):
         """The last input of the flow's functions."""
         marks = np.zeros(len(self.chart.flow.dependent))
         marks[self.dependent] = 1.0
-        return np.concatenate([self.treatment.gains, self.yields, marks])
+        return np.concatenate([self.treatment.gains, self.compliances, marks])
 
     def inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
         m = self.machine
@@ -262,7 +264,7 @@ class Whole(Equations):
         left = self.left(course)
         if solution.status != TOO_MANY or (left is not None and left <= 0):
             return trouble.failure(m, solution, self.kept, self.method, course.integrator.raised)
-        if len(self.yields):
+        if len(self.compliances):
             cared = self._with_care(course, t, y)
             if cared is not self:
                 return cared
@@ -387,18 +389,18 @@ class Whole(Equations):
 def _flow(
     machine: LoadedMachine, treatment: Treatment, formulation: str, kept: np.ndarray, regular: bool, t: float, q: np.ndarray
 ) -> tuple[FlowChart, np.ndarray]:
-    """With all rows, which may yield, where some are dependent or may vanish; else with independent ones: faster. And by how
-    much they yield."""
+    """With all rows, regularised, where some are dependent or may vanish; else with independent ones: faster. And the
+    compliances."""
     stabilised, chooses = len(treatment.gains) > 0, treatment.partitions and not regular
-    yields = regular or (not chooses and may_vanish(machine, formulation, q))
+    compliances = regular or (not chooses and may_vanish(machine, formulation, q))
     chart: FlowChart
     if formulation == "joint":
-        chart = FlowOfJoints.of(machine, q, stabilised, yields, chooses)
+        chart = FlowOfJoints.of(machine, q, stabilised, compliances, chooses)
     else:
-        rows = range(len(machine.system.rows)) if yields else kept.tolist()
-        chart = FlowOfBodies(machine, flow_of(machine.system, rows, formulation, stabilised, yields, chooses))
+        rows = range(len(machine.system.rows)) if compliances else kept.tolist()
+        chart = FlowOfBodies(machine, flow_of(machine.system, rows, formulation, stabilised, compliances, chooses))
     loops = chart.flow.rows if formulation == "joint" else chart.flow.loops
-    return chart, machine.yields(q, t, loops) if yields else np.zeros(0)
+    return chart, machine.compliances(q, t, loops) if compliances else np.zeros(0)
 
 
 def first_state(machine: LoadedMachine, start: Start) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.regularisation import own_yields
+from linkwright.regularisation import own_compliances
 from linkwright.solve.dry_modes import find
 from linkwright.solve.dry_problem import Found, Problem, Rubbing
 from linkwright.solve.fixed_point import MEMORY, fixed_points
@@ -35,7 +35,7 @@ class ContactSpace:
         A, self.L = self.respond(self.G.T, None)
         self.W = self.G @ A
         self._mass = felt.mass
-        self.own, self._own_base = own_yields(self.G, felt.mass), felt.own_yields
+        self.own, self._own_base = own_compliances(self.G, felt.mass), felt.own_compliances
         self.sizes = np.linalg.norm(self.G * base.scale, axis=1)
         self.speed = float(np.abs(v / base.scale).max(initial=0.0))
         self.largest = 1.0
@@ -45,7 +45,7 @@ class ContactSpace:
 
     def held_by_joints(self, part: float) -> list[int]:
         """Contacts whose gaps nothing moves, as joints and drivers hold both bodies: forces there would be rounding. part:
-        of what a gap would yield by itself."""
+        of the compliance that a gap has by itself."""
         n = len(self.touching)
         return [self.touching[i] for i in np.flatnonzero(np.diag(self.W)[:n] <= part * self.own[:n])]
 
@@ -91,7 +91,7 @@ class ContactSpace:
             nonlocal out
             self._under(forces[0])
             out = found()
-            return base.smooth_friction(*self._at_state, self.lam0 + self.L @ out.x, dry)[None]
+            return np.asarray(base.smooth_friction(*self._at_state, self.lam0 + self.L @ out.x, dry))[None]
 
         smooth_under(fixed_points(smooth_under, np.zeros((1, base.nv)), MEMORY))
         return out

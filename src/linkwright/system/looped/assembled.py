@@ -25,7 +25,7 @@ class Assembled:
         blocks = [(i, j, cell.at()) for (i, j), cell in ldl.blocks.items()]
         self._blocks, self._coupled = ([x for x in blocks if (x[0] >= self.bodies) == of_rows] for of_rows in (True, False))
         self._right = [cell.at() for cell in ldl.right]
-        self._yields = [cell.at() for cell in ldl.diagonal[self.bodies :]] if ldl.held else []
+        self._compliances = [cell.at() for cell in ldl.diagonal[self.bodies :]] if ldl.held else []
 
     @cached_property
     def _M_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -72,14 +72,14 @@ class Assembled:
         return np.asarray(self.arena.numbers[self._M_places[2][: self.massive * n * n]]).reshape(-1, n, n)
 
     @cached_property
-    def yield_places(self) -> np.ndarray:
+    def compliance_places(self) -> np.ndarray:
         """Where -eps is of each row of a held machine, on the diagonal."""
-        own = [(at, self.sizes[k]) for k, at in enumerate(self._yields, self.bodies)]
+        own = [(at, self.sizes[k]) for k, at in enumerate(self._compliances, self.bodies)]
         return np.array([at + i * (i + 3) // 2 for at, n in own for i in range(n)], dtype=np.int64)
 
-    def set_yields(self, eps: np.ndarray) -> None:
+    def set_compliances(self, eps: np.ndarray) -> None:
         """Set the regularisation of the rows: -eps on the diagonal."""
-        self.arena.numbers[self.yield_places] = -eps
+        self.arena.numbers[self.compliance_places] = -eps
 
     def M(self) -> Any:
         from scipy.sparse import csc_array

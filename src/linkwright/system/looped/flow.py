@@ -72,7 +72,7 @@ from linkwright.system.looped.solving import (
 )
 
 # Of Newton's method in a projection. Velocity equations are linear, and what is left of so small a correction is rounding; a
-# held machine's rows yield.
+# held machine's rows are regularised.
 STEPS, VELOCITY_STEPS, HELD_VELOCITY_STEPS = 2, 1, 2
 
 

@@ -46,12 +46,8 @@ class Following(NamedTuple):
         count = len(places)
         values, right = np.zeros(count + n), count + np.arange(n)
         sizes, to = np.array([n, count]), np.array(dependent, dtype=np.int64)
-        LU, (scale, work, x), measure, failed = (
-            np.zeros(plan.size),
-            np.zeros((3, n)),
-            np.zeros(3),
-            np.zeros(1, dtype=np.int64),
-        )
+        LU, (scale, work, x), measure = np.zeros(plan.size), np.zeros((3, n)), np.zeros(3)
+        failed = np.zeros(1, dtype=np.int64)
         made = sizes, to, places, plan.ints, values, right, LU, scale, work, x, measure, failed
         return cls(*(x if x.size else np.zeros(1, dtype=x.dtype) for x in made))
 

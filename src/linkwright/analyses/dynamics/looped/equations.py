@@ -49,14 +49,14 @@ from linkwright.system.spanning_tree import spanning_tree
 
 @dataclass(frozen=True, eq=False)
 class Looped(Equations):
-    """yielding: rows may depend on each other; dependent: they did so from the start. pivot: the smallest at the start.
+    """compliant: rows may depend on each other; dependent: they did so from the start. pivot: the smallest at the start.
     partition: what follows the independent displacements, where these are chosen."""
 
     machine: LoopedMachine
     chart: LoopedBodies | LoopedInJoints
     treatment: Treatment
     control: Control
-    yielding: bool
+    compliant: bool
     dependent: bool
     pivot: float
     partition: Partition | None = None
@@ -69,8 +69,8 @@ class Looped(Equations):
         dependent = bool(pivot < RANK)
         if dependent:
             course.why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
-        yielding = dependent or treatment.regularises or bool(system.at.resting)
-        system = held(system, q, t) if yielding else system
+        compliant = dependent or treatment.regularises or bool(system.at.resting)
+        system = held(system, q, t) if compliant else system
         ruled = rules_steps(system)
         atol = tolerances(system.model, options.rtol, options.atol, kinetic, system.at.ny) if ruled else options.atol
         control = replace(options.control, atol=atol, cap=_caps(system))
@@ -79,12 +79,12 @@ class Looped(Equations):
         course.stiffness = Stiffness(options.atol, options.rtol, method.name) if options.adapts else None
         if dependent:
             _check_unique(system, options.watches, (q, v), t)
-        found = cls(options, method.name, machine.using(system), chart, treatment, control, yielding, dependent, pivot)
+        found = cls(options, method.name, machine.using(system), chart, treatment, control, compliant, dependent, pivot)
         return found._chosen(course, t, q)
 
     def _chosen(self, course: Course, t: float, q: np.ndarray) -> Self:
         """With the dependent displacements that are best here; looked at again after a first step."""
-        course.ahead, chooses = 1, self.treatment.partitions and not self.yielding
+        course.ahead, chooses = 1, self.treatment.partitions and not self.compliant
         return replace(self, partition=Partition.at(self.system, q, t) if chooses else None)
 
     # -- what is there -----------------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ class Looped(Equations):
         return replace(self, method=method, chart=chart)
 
     def is_singular(self, course: Course, solution: Solution) -> bool:
-        if self.yielding or self.system.at.rubs:
+        if self.compliant or self.system.at.rubs:
             return False
         return self._health(course, solution.t_last, solution.y_last) < trouble.SINGULAR
 
@@ -230,7 +230,7 @@ class Looped(Equations):
         system = self.system
         system.turns[:] = y[system.nq + system.nv : -1]
         course.why.append(f"from t = {t:.6g} on a proximal method: constraints are nearly dependent at t = {near:.6g}")
-        return replace(self, machine=self.machine.using(held(system, y[: system.nq], t)), yielding=True, partition=None)
+        return replace(self, machine=self.machine.using(held(system, y[: system.nq], t)), compliant=True, partition=None)
 
     def spoiled(self, course: Course, solution: Solution, begin: float) -> bool:
         """As of `Whole`."""

@@ -14,7 +14,7 @@ from linkwright.analyses.machine.sizes import typical_length
 from linkwright.analyses.machine.work import Sizes, follows_work
 from linkwright.errors import SingularityError
 from linkwright.later import sparse
-from linkwright.regularisation import YIELDS_IN_LOOPS
+from linkwright.regularisation import COMPLIANCES_IN_LOOPS
 from linkwright.solve.rank import scaled
 from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedSystem
@@ -31,11 +31,11 @@ def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
     out.adopt(system.model)
     out.like(system)
     force, length = np.random.default_rng(3).normal(size=out.nv) / scale(out), typical_length(out.model)
-    for part in YIELDS_IN_LOOPS:
+    for part in COMPLIANCES_IN_LOOPS:
         out.hold(q, t, part, length)
         out.nearest(q, t, force, 0.0)
         if out.rest <= SETTLED:  # a tenth of it is taken, for configurations to come
-            out.hold(q, t, max(0.1 * part, YIELDS_IN_LOOPS[-1]), length)
+            out.hold(q, t, max(0.1 * part, COMPLIANCES_IN_LOOPS[-1]), length)
             break
     _check_inertia(out, q, t)
     return out
