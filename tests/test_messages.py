@@ -21,7 +21,7 @@ SOLVER_WORDS = re.compile(
 )
 LONGEST = 250  # characters, numbers and names apart
 # Rooms that no machine is described in: for whoever works with graphs and matrices themselves.
-OTHERS = ("graph", "compile", "analyses/matrices", "solve/integrate.py", "solve/follower.py", "solve/sparse.py")
+OTHERS = ("graph", "compile", "analyses/matrices", "solve/integrate.py", "solve/follower.py")
 NAMES = {"text", "remedy", "cause", "why", "told", "said", "note", "notes", "wrong", "what", "effect", "words"}
 # Functions that make them.
 TELLING = {"note", "notes", "told", "said", "why", "remedy", "cause", "text", "words", "wrong", "the_other_way_round"}

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from linkwright import regularisation, size_policy
-from linkwright.solve.alpha_matrix import own_yield
+from linkwright.solve.alpha_matrix import own_compliance
 from linkwright.system.saddle import yield_of
 
 
@@ -31,7 +31,7 @@ def test_rounding_lies_below_what_is_judged():
     r = regularisation
     assert r.SADDLE < r.LEAST_SQUARES < r.RANK < r.SINGULAR
     assert abs(r.SHARE - 1e-7) < 1e-9
-    assert list(r.YIELDS_IN_LOOPS) == sorted(r.YIELDS_IN_LOOPS, reverse=True)
+    assert list(r.COMPLIANCES_IN_LOOPS) == sorted(r.COMPLIANCES_IN_LOOPS, reverse=True)
 
 
 def test_a_row_yields_the_same_to_all_who_ask():
@@ -41,10 +41,10 @@ def test_a_row_yields_the_same_to_all_who_ask():
     J[3] = 0.0
     expected = [sum(x * x / m for x, m in zip(row, mass, strict=True)) or 1.0 for row in J]
     for matrix in (J, scipy.sparse.csr_array(J)):
-        np.testing.assert_allclose(regularisation.own_yields(matrix, mass), expected, rtol=1e-14)
+        np.testing.assert_allclose(regularisation.own_compliances(matrix, mass), expected, rtol=1e-14)
     diagonal = dict(enumerate(mass))
     np.testing.assert_allclose([yield_of(dict(enumerate(row)), diagonal) for row in J[:3]], expected[:3], rtol=1e-14)
-    native = [own_yield.python(6, k, J.ravel(), np.diag(mass).ravel(), 1) for k in range(4)]
+    native = [own_compliance.python(6, k, J.ravel(), np.diag(mass).ravel(), 1) for k in range(4)]
     np.testing.assert_allclose(native, expected, rtol=1e-14)
 
 

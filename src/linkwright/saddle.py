@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear
-from linkwright.regularisation import LIGHT, ROUNDS, SADDLE
+from linkwright.regularisation import ITERATIONS, LIGHT, SADDLE
 
 
 class Saddle:
@@ -64,7 +64,7 @@ class Saddle:
 
     def _refined(self, b: np.ndarray) -> np.ndarray:
         x = self.factors.solve(b)
-        for _ in range(ROUNDS):
+        for _ in range(ITERATIONS):
             x = x + self.factors.solve(b - self.K @ x)
         return np.asarray(x)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics import whole
+from linkwright.analyses.dynamics import partition
 from linkwright.errors import ModelError
 from loaded_machines import bar_pendulum, slider_crank, spatial_slider_crank
 
@@ -81,7 +81,7 @@ def test_hybrid_in_space():
 
 def test_hybrid_gives_up_stabilisation_where_equations_are_ill_conditioned(monkeypatch):
     """Haug 7.3.5: it goes back to pure partitioning. The limit is set so that any pivot is below it."""
-    monkeypatch.setattr(whole, "ILL", 2.0)
+    monkeypatch.setattr(partition, "ILL", 2.0)
     d = lw.dynamics(bar_pendulum(), t_eval=[0, 1, 2, 10], rtol=1e-10, atol=1e-12, constraints="hybrid")
     assert d["bar.angle"][1:] == pytest.approx(ANGLES, abs=1e-6)
     assert "pure partitioning from t = " in d.audit.why

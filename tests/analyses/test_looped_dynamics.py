@@ -91,11 +91,11 @@ def test_estimates_that_do_not_close_are_laid_out_along_the_tree():
 
 def test_what_loops_cannot_do_is_said(monkeypatch):
     """Compiled as a whole, with the reason, and what that costs."""
-    found, why = looped.attempt(rope(2), replace(span(0.01, 1), constraints="partitioning"), None)
+    found, why = looped.attempt(rope(2), replace(span(0.01, 1), formulation="kane"), None)
     assert found is None
-    assert why == "compiled as a whole: what constraints asks for: not available in loops"
+    assert why == "compiled as a whole: what formulation asks for: not available in loops"
     monkeypatch.setattr(size_policy, "WHOLE", 50)
-    _, why = looped.attempt(rope(60), replace(span(0.01, 1), constraints="partitioning"), None)
+    _, why = looped.attempt(rope(60), replace(span(0.01, 1), formulation="kane"), None)
     assert "a machine of 60 bodies takes some 6 s for it" in why
     monkeypatch.setattr(size_policy, "IMPLICIT", 10)
     m = rope(60)

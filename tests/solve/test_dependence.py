@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from linkwright import size_policy
 from linkwright.regularisation import RANK
 from linkwright.solve.dependence import Dependences, free_basis, largest_value
-from linkwright.solve.rank import analyse, dependent_groups, independent_rows, left_null, rank_of, relative
+from linkwright.solve.rank import analyse, dependent_groups, independent_rows, left_null, rank_of, scaled
 from strategies import seeds
 
 
@@ -76,7 +76,7 @@ def test_near_dependence_is_judged_by_singular_values(monkeypatch, off, count):
 @given(seeds)
 def test_free_motions(rng):
     J, scale = _blocks(rng)
-    S = relative(J, scale)[0]
+    S = scaled(J, scale)[0]
     free = free_basis(S)
     _same_space(analyse(J, scale).right / scale[:, None], free)
     np.testing.assert_allclose(free.T @ free, np.eye(free.shape[1]), atol=1e-12)

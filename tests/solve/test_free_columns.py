@@ -6,7 +6,7 @@ import scipy.sparse
 from hypothesis import given, settings
 
 from linkwright.solve.free_columns import free_columns
-from linkwright.solve.rank import analyse, relative
+from linkwright.solve.rank import analyse, scaled
 from strategies import seeds
 
 
@@ -14,7 +14,7 @@ def _rows(rng, dependent):
     J = scipy.sparse.random(12, 20, density=0.3, rng=rng).toarray() + np.eye(12, 20)
     J[rng.random(J.shape) < 0.1] *= 1e-9  # next to nothing: not solved for
     J = np.vstack([J, rng.normal(size=(3, 12)) @ J]) if dependent else J
-    return relative(scipy.sparse.csr_array(J), np.ones(20))[0]
+    return scaled(scipy.sparse.csr_array(J), np.ones(20))[0]
 
 
 @pytest.mark.parametrize("dependent", [False, True])

@@ -242,7 +242,9 @@ def test_a_constraint_told_twice():
             project=retract, sizes=(2, 2, 2), options={"stabilised": stabilised},
         )  # fmt: skip
         assert r.success
-        assert r.y_last == pytest.approx([0, -0.5, 0, -1, 0, -1, 1.5, 1.5], abs=1e-6)  # lam: by YIELD of it each iteration
+        assert r.y_last == pytest.approx(
+            [0, -0.5, 0, -1, 0, -1, 1.5, 1.5], abs=1e-6
+        )  # lam: by COMPLIANCE of it each iteration
 
 
 def test_a_singular_matrix_is_reported():

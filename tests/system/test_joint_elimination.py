@@ -146,7 +146,7 @@ def test_rows_that_yield():
     m = four_bar()
     m.add(lw.Revolute("D again", m["c"].at(-0.5, 0), m.ground.at(2.2, 0)))
     machine = LoadedMachine(m)
-    both = Both(m, gains=machine.yields(initial_state(machine, 0.0).q, 0.0), yielding=True)
+    both = Both(m, gains=machine.compliances(initial_state(machine, 0.0).q, 0.0), compliant=True)
     found = both.asked(lambda flow: flow.function("a", vdot=flow.joints.rates_of_v(flow.solution[0])))
     near(found[0], expected(both))
     near(*found)

@@ -43,7 +43,7 @@ def check(model, rng, q=None):
     assert np.allclose(joints.cartesian(x[None])[0][: len(y)], y, rtol=0, atol=1e-12 * (1 + np.abs(y).max()))
     assert np.allclose(joints.read(joints.cartesian(x[None])[0], x), x, rtol=0, atol=1e-12 * (1 + np.abs(y).max()))
 
-    ydot, _, health = joints.motion(flow)(np.zeros(1), x, *[np.zeros(0)] * 4)
+    ydot, _, health = joints.around(flow).motion(np.zeros(1), x, *[np.zeros(0)] * 4)
     q, v = y[: system.nq], y[system.nq :]
     vdot, _, _ = system.accelerations(q, v)
     moved = np.array(evaluate(whole.rates_of_v(list(ydot[joints.ntheta :][: joints.nu])), there), dtype=float)
@@ -100,7 +100,7 @@ def test_a_projection_ends_on_the_constraints():
     x[:6] += 1e-4 * np.random.default_rng(1).normal(size=6)
     (y,) = joints.cartesian(x[None])
     assert np.abs(system.Phi(y[:9])).max() > 1e-5
-    (closed,) = joints.projection(flow)(np.zeros(1), x, *[np.zeros(0)] * 4)
+    (closed,) = joints.around(flow).projection(np.zeros(1), x, *[np.zeros(0)] * 4)
     (y,) = joints.cartesian(closed[None])
     assert np.abs(system.Phi(y[:9])).max() < 1e-12  # the square of the square of the error, twice
     assert np.abs(system.drift(y[:9], y[9:18])).max() < 1e-12

@@ -66,13 +66,13 @@ def test_baumgarte_damps_them_critically(dimension):
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
-@pytest.mark.parametrize("kind", ["mass", "partition", "yielding"])
+@pytest.mark.parametrize("kind", ["mass", "partition", "compliant"])
 def test_projection_leaves_the_cube_of_the_error(dimension, kind):
     """From errors of 1e-4 to rounding; displacements are the least in the metric of the mass, or of dependent ones only."""
     model = random_machine(dimension, np.random.default_rng(7))
     machine, q, flow = flow_of(model)
-    if kind == "yielding":
-        flow = Flow(machine.system, range(len(machine.system.rows)), yielding=True)
+    if kind == "compliant":
+        flow = Flow(machine.system, range(len(machine.system.rows)), compliant=True)
     if kind == "partition":
         J = machine.Phi_and_J(q, 0.0)[1]
         import scipy.linalg
@@ -84,7 +84,7 @@ def test_projection_leaves_the_cube_of_the_error(dimension, kind):
     v = admissible(machine, q, rng)
     off = machine.retract(q, 1e-4 * rng.normal(size=machine.nv))
     y = state(machine, off, v + 1e-4 * rng.normal(size=machine.nv))
-    tuning = np.array(machine.yields(q, 0.0)) if kind == "yielding" else np.zeros(len(flow.dependent))
+    tuning = np.array(machine.compliances(q, 0.0)) if kind == "compliant" else np.zeros(len(flow.dependent))
     if kind == "partition":
         tuning[dependent] = 1.0
     parameters = [machine.b, np.zeros(0), np.zeros(len(flow.flags.symbols)), tuning]

@@ -1,9 +1,9 @@
-"""The matrix of a Newton step of the generalised-alpha method: masses, rows, what rows yield, its scaling."""
+"""The matrix of a Newton step of the generalised-alpha method: masses, rows, their compliances, its scaling."""
 
 from __future__ import annotations
 
 from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, native
-from linkwright.regularisation import YIELD_GGL, YIELD_INDEX_3
+from linkwright.regularisation import COMPLIANCE_GGL, COMPLIANCE_INDEX_3
 from linkwright.solve.dense import dot
 from linkwright.solve.stepping import (
     EPSILON,
@@ -40,7 +40,7 @@ def holds_positions(row: i64, nv: i64, coef: Array) -> i64:
 
 
 @native
-def own_yield(nv: i64, row: i64, J: Array, M: Array, by_mass: i64) -> f64:
+def own_compliance(nv: i64, row: i64, J: Array, M: Array, by_mass: i64) -> f64:
     """Of a row by itself: the sum of J_j^2, or of J_j^2/m_j. Coordinates without mass count as the heaviest."""
     heaviest = 0.0
     for j in range(nv):
@@ -70,7 +70,7 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> Non
     K = jouts[2]
     J = jouts[3]
     square = h * h * coef[BETA]
-    part = YIELD_GGL if extra > 0 else YIELD_INDEX_3
+    part = COMPLIANCE_GGL if extra > 0 else COMPLIANCE_INDEX_3
     for i in range(N * N):
         S[i] = 0.0
     for i in range(nv):
@@ -87,12 +87,12 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> Non
             S[(nv + i) * N + j] = J[i * nv + j]
         for j in range(nv if extra > 0 else 0):
             S[(nv + m + i) * N + j] = J[i * nv + j]
-        S[(nv + extra + i) * N + nv + i] = -part * own_yield(nv, i, J, M, 1)
+        S[(nv + extra + i) * N + nv + i] = -part * own_compliance(nv, i, J, M, 1)
         for j in range(extra if positions else 0):
             if holds_positions(j, nv, coef):
                 S[(nv + i) * N + nv + m + j] = -dot(nv, J[i * nv :], J[j * nv :])
         if extra > 0:
-            S[(nv + i) * N + nv + m + i] -= part * own_yield(nv, i, J, M, 0)
+            S[(nv + i) * N + nv + m + i] -= part * own_compliance(nv, i, J, M, 0)
 
 
 @native

@@ -34,7 +34,7 @@ from linkwright.solve.dry_shares import share
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.impulses import Cone, impulses, residual
 
-ROUNDS = 60  # in which slots are released, or held again
+ITERATIONS = 60  # in which slots are released, or held again
 STILL_IN_CONES = 1e-7  # accelerations that are none where they are found by gradients
 BY_TURNS = 30  # rounds of it
 DRIVEN = 1e-6  # accelerations against what begins, by the largest, that are no rounding
@@ -48,7 +48,7 @@ def find(p: Problem, forced: dict[int, np.ndarray], spent: frozenset[int] = froz
     """`forced`: slots at rest that are known to break away, and how; `spent`: that bear no more, while others may."""
     begun = dict(forced)
     let_go: set[int] = set()
-    for _ in range(ROUNDS):
+    for _ in range(ITERATIONS):
         x = _under(p, begun)
         r = p.r0 + p.W @ x
         begun |= {k: -x[p.slots[k].rows] for k in begun if len(p.slots[k].rows) > 1}

@@ -14,7 +14,7 @@ GRADIENTS = 1000  # steps at most
 STILL = 1e-9  # accelerations below this, by the largest, are none
 TIGHT = 2e-10  # friction that exceeds its bound by less does not
 RANK = 1e-9  # singular values of responses below this part of the largest are none
-HELD = 1e-7  # of what it would yield by itself: a slot that yields less is held by others
+HELD = 1e-7  # of the compliance it has by itself: a slot with less is held by others
 PRESSED = 1e-12  # forces of contacts below this, by the largest, are none
 
 
@@ -42,9 +42,9 @@ class Rubbing:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """own: what each row yields by itself, the unit of its forces. contacts: the rows of gaps that touch. loads: N of all
-    slots under forces x (of contacts' slots it is not asked). reactions: by row a multiplier of the joints without x, what x
-    adds to it, and what its row yields by itself."""
+    """own: the compliance of each row by itself, the unit of its forces. contacts: the rows of gaps that touch. loads: N of
+    all slots under forces x (of contacts' slots it is not asked). reactions: by row a multiplier of the joints without x,
+    what x adds to it, and the compliance of its row by itself."""
 
     r0: np.ndarray
     W: np.ndarray
@@ -77,7 +77,7 @@ class Problem:
 class Found:
     """x; closed: rows of contacts that press; idle: of those that touch and do not; stuck: slots; begun: the motions that
     begin, by slot; full: slots at rest that give all they can, and what they resist. unique: whether x is; else weights: how
-    much a slot yields, and offsets: what it has beyond what it takes on so."""
+    much compliance a slot has, and offsets: what it has beyond what it takes on so."""
 
     x: np.ndarray
     r: np.ndarray
@@ -102,7 +102,7 @@ def answers(W: np.ndarray, own: np.ndarray, rows: np.ndarray, held: np.ndarray) 
 
 
 def mobility(W: np.ndarray, own: np.ndarray, rows: np.ndarray, held: np.ndarray) -> np.ndarray:
-    """What `rows` yield while others are held, by what they would by themselves."""
+    """The compliances of `rows` while others are held, by those that they have by themselves."""
     return np.asarray(np.diag(answers(W, own, rows, held)[rows]) / np.sqrt(own[rows]))
 
 

@@ -1,8 +1,8 @@
 """Forces of contacts and slots at rest that are not unique: shared by the least of all, and within what each can bear.
 
 More of them hold than are needed: a table on four legs, pins of a four-bar that all stick. The equations of motion take the
-least multipliers, by what rows yield. Single slots beyond their bound give all they have, others the rest. Slots with
-several speeds take on in proportion to what they can bear, and help each other by forces that cancel.
+least multipliers, by the compliances of rows. Single slots beyond their bound give all they have, others the rest. Slots
+with several speeds take on in proportion to what they can bear, and help each other by forces that cancel.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from linkwright.solve.dry_problem import (
     unit,
 )
 
-HEAVIEST = 1e3  # by how much slots may differ in what they yield
+HEAVIEST = 1e3  # by how much the compliances of slots may differ
 SLACK = 1e-6  # slots within this part of their bound have reached it
 LIMIT = 3e-6  # all slots are at their bound if the smallest part of all that does is as near to one
 HALVED = 16  # times at most that this part is narrowed down
@@ -174,15 +174,17 @@ def _moving(p: Problem, slots: list[int], x: np.ndarray) -> Ends:
 
 
 def _first_weights(p: Problem, stuck: list[int], x: np.ndarray) -> dict[int, float]:
-    """In proportion to what slots yield, all contacts as one, over what they can bear."""
+    """In proportion to the compliances of slots, all contacts as one, over what they can bear."""
     N, out = p.loads(x), {}
     own = {k: float(p.own[p.slots[k].rows].mean()) for k in stuck}
     contacts = [k for k in stuck if p.slots[k].press >= 0]
     for group in [contacts, *[[k] for k in stuck if k not in contacts]]:
         bounds = np.array([max(p.held(k, x, N), 0.0) for k in group])
-        usual, yields = bounds.mean() if len(group) else 0.0, np.mean([own[k] for k in group]) if group else 0.0
+        usual, compliances = bounds.mean() if len(group) else 0.0, np.mean([own[k] for k in group]) if group else 0.0
         for k, b in zip(group, bounds, strict=True):
-            out[k] = float(yields * min(max(usual / b, 1 / HEAVIEST), HEAVIEST)) if b > 0 else float(yields * HEAVIEST)
+            out[k] = (
+                float(compliances * min(max(usual / b, 1 / HEAVIEST), HEAVIEST)) if b > 0 else float(compliances * HEAVIEST)
+            )
     return out
 
 
@@ -190,8 +192,8 @@ def _least(
     p: Problem, found: Found, closed: list[int], held: list[int], full: dict[int, np.ndarray], x: np.ndarray,
     weights: dict[int, float] | None = None,
 ) -> tuple[np.ndarray, bool] | None:  # fmt: skip
-    """The least forces, as the equations of motion take them (by what rows yield), that keep what is closed and held at
-    rest; whether there are others. None where nothing keeps it."""
+    """The least forces, as the equations of motion take them (by the compliances of rows), that keep what is closed and held
+    at rest; whether there are others. None where nothing keeps it."""
     rows = [*closed, *[int(i) for k in held for i in p.slots[k].rows]]
     m, size, own = len(p.r0), p.largest, p.own.copy()
     for k, weight in (weights or {}).items():

@@ -13,7 +13,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.regularisation import RANK, SETTLED
 
-ROUNDS = 100
+ITERATIONS = 100
 MEMORY = 6  # steps at most that it looks back on: more of them are dependent but for rounding
 
 
@@ -29,7 +29,7 @@ def fixed_points(
     dx: list[np.ndarray] = []
     dr: list[np.ndarray] = []
     last: tuple[np.ndarray, np.ndarray] | None = None
-    for _ in range(ROUNDS):
+    for _ in range(ITERATIONS):
         r = g(x) - x
         off = np.abs(r).max(axis=1, initial=0.0)
         better = off < left

@@ -10,11 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwright import linear, size_policy
+from linkwright.compile.sparse_lu import Plan, parity
 from linkwright.later import sparse
 from linkwright.regularisation import SINGULAR
 from linkwright.solve import path
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.sparse import Plan, parity
 
 # So many orders of elimination are kept: those of a turning machine come back.
 PLANS = 16

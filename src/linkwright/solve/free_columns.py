@@ -18,6 +18,7 @@ from linkwright.solve.dependence import free_basis
 
 SLIGHT = 1e-6  # entries against rows of length one that nothing is solved for
 POOR = 1e7  # motions larger than this for a unit of what is chosen: the choice is no good
+EVEN = 2.0  # motions are not larger than this for a unit of what is chosen well
 LEFT = 1e-9  # how well motions must satisfy the rows, against their size
 
 
@@ -28,7 +29,7 @@ def free_columns(S: Any, independent: bool, wanted: list[int] | None = None) -> 
     S = sparse.csr_array(S)
     if independent:
         chosen = wanted if wanted is not None else _unmatched(S)
-        Z = None if chosen is None else _solved(S, chosen)
+        Z = None if chosen is None else motions(S, chosen)
         if Z is not None and chosen is not None:
             return chosen, Z
         if wanted is not None:
@@ -47,6 +48,21 @@ def determines(block: np.ndarray) -> bool:
     return not len(block) or bool(linear.singular_values(block)[-1] > LEAST_SQUARES)
 
 
+def evened(chosen: list[int], Z: np.ndarray) -> list[int]:
+    """Columns that determine the same motions so that none is larger than `EVEN`: as long as one is, its column takes the
+    place of the one that makes it, which multiplies the determinant by as much (Goreinov et al., maximal volume)."""
+    chosen, Z = list(chosen), Z.copy()
+    while Z.size:
+        i, j = np.unravel_index(int(np.abs(Z).argmax()), Z.shape)
+        if abs(Z[i, j]) <= EVEN:
+            break
+        change = Z[i].copy()
+        change[j] -= 1.0
+        Z -= np.outer(Z[:, j] / Z[i, j], change)
+        chosen[j] = int(i)
+    return chosen
+
+
 def _unmatched(S: Any) -> list[int] | None:
     """The columns that are left when every row has one of its own."""
     entries = np.maximum(np.abs(S.data), SLIGHT)
@@ -60,7 +76,8 @@ def _unmatched(S: Any) -> list[int] | None:
     return [int(k) for k in np.setdiff1d(np.arange(S.shape[1]), taken)]
 
 
-def _solved(S: Any, chosen: list[int]) -> np.ndarray | None:
+def motions(S: Any, chosen: list[int]) -> np.ndarray | None:
+    """Z with S Z = 0 and a unit matrix in the rows chosen, which are as many as S leaves free; None where they are poor."""
     m, n = S.shape
     if m + len(chosen) != n:
         return None

@@ -13,8 +13,8 @@ Gear, Gupta and Leimkuhler) Phi_dot = 0 holds too, and d is reduced by h Phi_v^T
 Rows may be dependent, always or where the machine passes a singular position (a parallelogram at its change point). So
 Newton's matrix is regularised: each row gets a compliance that is a small fraction of its own. Newton's
 corrections are then those of a proximal method (augmented Lagrangian): they converge to the same solution, by a factor
-YIELD where rows are independent, lam stays zero along what the rows say twice, and close to a singular position rounding
-of Phi is not magnified by the inverse of its distance.
+COMPLIANCE where rows are independent, lam stays zero along what the rows say twice, and close to a singular position
+rounding of Phi is not magnified by the inverse of its distance.
 
 Rows may constrain velocities alone: they have Phi_dot = 0, no Phi and no eta, also in index 3. And the last of v may be
 states of first order, z' = f, which no coordinate follows: with R = z' - f the same formulas are the method of Jansen,

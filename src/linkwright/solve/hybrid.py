@@ -31,7 +31,9 @@ def correct_where_needed(
             outs[0][i] = ins[1][i]
 
 
-def hybrid(errors: Function, correct: Function, tolerance: float, scale: np.ndarray, count: np.ndarray) -> Bound:
+def hybrid(
+    errors: Function | Bound, correct: Function | Bound, tolerance: float, scale: np.ndarray, count: np.ndarray
+) -> Bound:
     """The correction as code for an integrator. `count`: of states that were looked at, and corrected; it goes on."""
     n, rows = (int(np.prod(shape)) for shape in (correct.inputs["y"], next(iter(errors.outputs.values()))))
     room = [np.zeros(max(rows, 1)) for _ in range(2)]

@@ -133,10 +133,10 @@ def _alone(W: np.ndarray, r: np.ndarray, mu: float) -> np.ndarray:
     ways = [np.array([1.0]), np.array([-1.0])] if len(r) == 2 else _ways(W, r, mu)
     best, most = None, -np.inf
     for s in ways:  # it slides along s, with friction against it
-        yields = W[0, 0] - mu * float(W[0, 1:] @ s)
-        if yields <= RANK * W[0, 0]:
+        compliances = W[0, 0] - mu * float(W[0, 1:] @ s)
+        if compliances <= RANK * W[0, 0]:
             continue
-        n = -r[0] / yields
+        n = -r[0] / compliances
         agrees = float(s @ (r[1:] + n * (W[1:, 0] - mu * W[1:, 1:] @ s)))
         if agrees > most:
             best, most = np.concatenate([[n], -mu * n * s]), agrees

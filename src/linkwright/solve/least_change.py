@@ -18,10 +18,10 @@ from linkwright.later import sparse
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.saddle import Saddle
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.rank import analyse, is_sparse, relative
+from linkwright.solve.rank import analyse, is_sparse, scaled
 
 LITTLE = 1e-5  # the weight of the rest: with less, dependent rows are not told from others
-ROUNDS = 60  # of conjugate gradients at most: a few are usual, more where very many numbers are free
+ITERATIONS = 60  # of conjugate gradients at most: a few are usual, more where very many numbers are free
 DONE = 1e-12  # a pull this small, relative to the first, is the last
 
 
@@ -37,7 +37,7 @@ def least_change(
 def _dense(
     C: np.ndarray, c: np.ndarray, target: np.ndarray, weight: np.ndarray, first: np.ndarray, scale: np.ndarray
 ) -> np.ndarray:
-    S, lengths = relative(C, scale)
+    S, lengths = scaled(C, scale)
     v: np.ndarray = scale * linear.lstsq(S, c / lengths, rcond=LEAST_SQUARES)[0]
     Z = analyse(C, scale).right
     trust = np.sqrt(weight) / scale
@@ -63,7 +63,7 @@ def _sparse(
     pull = own * (target - v)
     p = z = solve(pull, 0.0)[0]
     power = most = float(z @ (weight * z))  # as pull . z, of which rounding is more than the rest
-    for _ in range(ROUNDS):
+    for _ in range(ITERATIONS):
         bend = float(p @ (own * p))
         if not power > DONE**2 * most or not bend > 0:
             break

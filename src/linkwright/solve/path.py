@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from linkwright.compile import Array, Code, Ints, Pointers, i64, isfinite, native
+from linkwright.compile.sparse_lu import sparse_factor, sparse_solve
 from linkwright.regularisation import SINGULAR
 from linkwright.solve.dense import equilibrate, lu_factor, lu_solve, scatter, weighted_norm
-from linkwright.solve.sparse import sparse_factor, sparse_solve
 
 # What `follow` and `correct` return.
 FINE, NOT_CONVERGED, NO_PIVOT, TOO_COARSE, SIGN_CHANGE = 0, 1, 2, 3, 4

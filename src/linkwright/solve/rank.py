@@ -43,13 +43,8 @@ def row_lengths(J: Matrix, scale: np.ndarray) -> np.ndarray:
     return np.sqrt(squares)
 
 
-def scaled(J: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def scaled(J: Matrix, scale: np.ndarray) -> tuple[Any, np.ndarray]:
     """Columns times the size of their displacement, rows divided by their length: comparable numbers. Also the lengths."""
-    return relative(J, scale)
-
-
-def relative(J: Matrix, scale: np.ndarray) -> tuple[Any, np.ndarray]:
-    """The same of a matrix that may be sparse."""
     lengths = row_lengths(J, scale)
     lengths = np.where(lengths > 0, lengths, 1.0)
     if not is_sparse(J):
@@ -98,14 +93,14 @@ def independent(J: Matrix, scale: np.ndarray) -> bool:
         return False
     if m == n:
         return full_rank(J, scale)
-    return not Smallest(sparse.csr_array(relative(J, scale)[0])).undetermined().any()
+    return not Smallest(sparse.csr_array(scaled(J, scale)[0])).undetermined().any()
 
 
 def dependences(J: Matrix, scale: np.ndarray, first: np.ndarray | None = None) -> Dependences | None:
     """Those of a large matrix, of rows of `first` (a mask) as few as can be; None where singular values tell as well."""
     if J.shape[1] <= size_policy.SPARSE_RANK or not J.shape[0]:
         return None
-    return Dependences(relative(J, scale)[0], RANK, first)
+    return Dependences(scaled(J, scale)[0], RANK, first)
 
 
 def rank_of(J: Matrix, scale: np.ndarray) -> int:
@@ -119,7 +114,7 @@ def rank_of(J: Matrix, scale: np.ndarray) -> int:
 def left_null(J: Matrix, scale: np.ndarray) -> np.ndarray:
     """Combinations of rows that vanish, as columns."""
     found = dependences(J, scale)
-    return analyse(J, scale).left if found is None else found.left() / relative(J, scale)[1][:, None]
+    return analyse(J, scale).left if found is None else found.left() / scaled(J, scale)[1][:, None]
 
 
 def free_motions(J: Matrix, scale: np.ndarray) -> np.ndarray:
@@ -128,7 +123,7 @@ def free_motions(J: Matrix, scale: np.ndarray) -> np.ndarray:
     m, n = J.shape
     if max(m, n) <= size_policy.SINGULAR_VALUES:
         return analyse(J, scale).right
-    S = sparse.csr_array(relative(J, scale)[0])
+    S = sparse.csr_array(scaled(J, scale)[0])
     few = free_basis(S, SAMPLE)
     if few.shape[1] < SAMPLE:
         return np.asarray(few * scale[:, None])

@@ -17,7 +17,7 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.later import sparse
-from linkwright.regularisation import ROUNDS_SMALLEST, SMALLEST
+from linkwright.regularisation import ITERATIONS_SMALLEST, SMALLEST
 from linkwright.solve.blas import single_threaded
 
 DONE = 1e-14  # a step this small against lam is the last
@@ -64,7 +64,7 @@ class Smallest:
 def _proximal(step: Step, residual: Step, x: np.ndarray) -> np.ndarray:
     """x of which the residual gives no step any more."""
     last = np.inf
-    for _ in range(ROUNDS_SMALLEST):
+    for _ in range(ITERATIONS_SMALLEST):
         change = step(residual(x))
         size = float(np.linalg.norm(change))
         if size <= DONE * float(np.linalg.norm(x)) or size > last:

@@ -38,7 +38,7 @@ class Derivative:
         rows: list[Scalar] = [-x for x in flow.held_gamma]
         for (k, j), d in r._J.entries.items():
             rows[k] = rows[k] + d * r.vdot[j]
-        for k, e in enumerate(flow.form.yields):
+        for k, e in enumerate(flow.form.compliances):
             rows[k] = rows[k] - e * r.lam[k]
         return [*r.forces, *flow.flags.inserted(rows)]
 

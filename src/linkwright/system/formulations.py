@@ -34,8 +34,8 @@ ON_TREES = ("kane", "joint")  # further ones, that simulate
 class NewtonEuler:
     """Accelerations of displacements: rddot and the rate of the body-frame angular velocity."""
 
-    def __init__(self, system: Mechanics, rows: Sequence[int], yields: Sequence[Scalar] = ()) -> None:
-        self.system, self.rows, self.yields = system, list(rows), list(yields)
+    def __init__(self, system: Mechanics, rows: Sequence[int], compliances: Sequence[Scalar] = ()) -> None:
+        self.system, self.rows, self.compliances = system, list(rows), list(compliances)
 
     def saddle(self) -> Saddle | Kane:
         return self.by_bodies()
@@ -43,13 +43,13 @@ class NewtonEuler:
     def by_bodies(self) -> Saddle:
         s = self.system
         J, weights, after = self.parts()
-        return factor(s.inertia.M.entries, J, [s.gamma[k] for k in self.rows], s.nv, weights, after, self.yields)
+        return factor(s.inertia.M.entries, J, [s.gamma[k] for k in self.rows], s.nv, weights, after, self.compliances)
 
     def work(self) -> int:
         """Operations of the elimination by bodies, counted before it is traced."""
         n, (J, weights, after) = self.system.nv, self.parts()
         pattern = {(i, j) for i, j in self.system.inertia.M.entries if i <= j} | {(j, n + k) for k, j in J}
-        pattern |= {(n + k, n + k) for k in range(len(self.yields))}
+        pattern |= {(n + k, n + k) for k in range(len(self.compliances))}
         for k in weights:
             own = [j for i, j in J if i == k]
             pattern |= {(a, b) for a in own for b in own if a <= b}
@@ -104,8 +104,8 @@ class EulerParameters(NewtonEuler):
             gammas.append(-2 * sum((x * x for x in rates), 0.0))  # gamma^p = -2 pdot.pdot
             weights[k] = s.typical_mass
             after[k] = set(range(at_q.start + 3, at_q.stop))
-        yields = [*self.yields, *[LIGHT / s.typical_mass] * len(c.bodies)] if self.yields else []
-        return factor(M, J, gammas, s.nq, weights, after, yields)
+        compliances = [*self.compliances, *[LIGHT / s.typical_mass] * len(c.bodies)] if self.compliances else []
+        return factor(M, J, gammas, s.nq, weights, after, compliances)
 
     def _coordinates(self, displacements: set[int]) -> set[int]:
         c = self.system.coordinates
@@ -205,11 +205,11 @@ class OnTree(NewtonEuler):
     """Accelerations of displacements by Kane's equations."""
 
     def saddle(self) -> Saddle | Kane:
-        return self.by_bodies() if too_dear(self.system) else Kane(self.system, self.rows, self.yields)
+        return self.by_bodies() if too_dear(self.system) else Kane(self.system, self.rows, self.compliances)
 
 
-def traced_formulation(system: Mechanics, name: str, rows: Sequence[int], yields: Sequence[Scalar] = ()) -> NewtonEuler:
+def traced_formulation(system: Mechanics, name: str, rows: Sequence[int], compliances: Sequence[Scalar] = ()) -> NewtonEuler:
     if name == "kane":
-        return OnTree(system, rows, yields)
+        return OnTree(system, rows, compliances)
     plane = system.model.dimension == 2
-    return (EulerParameters if name == "euler-parameters" and not plane else NewtonEuler)(system, rows, yields)
+    return (EulerParameters if name == "euler-parameters" and not plane else NewtonEuler)(system, rows, compliances)

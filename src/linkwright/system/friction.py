@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from linkwright.system.formulations import NewtonEuler
     from linkwright.system.mechanics import Mechanics
 
-ROUNDS = 4  # of Steffensen's acceleration: the error is squared each round
+ITERATIONS = 4  # of Steffensen's acceleration: the error is squared each time
 # Of Newton's method, where friction is dry: N is linear in multipliers, or the length of a vector that is, all but linear.
-ROUNDS_NEWTON, MOST_BY_NEWTON = 3, 8
+ITERATIONS_NEWTON, MOST_BY_NEWTON = 3, 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,8 +185,8 @@ def settled(
     rubbing = sum(not isinstance(f.element, m.Gear | m.RackPinion) for f in system.frictions)
 
     def laws(F: Sequence[Scalar]) -> list[Scalar]:
-        """Gears first, so that friction alone goes from one round to the next: what pushes gears apart has a corner where
-        the tangential force changes its sign, and two sequences that feed each other do not converge as one does."""
+        """Gears first, so that friction alone goes from one iteration to the next: what pushes gears apart has a corner
+        where the tangential force changes its sign, and two sequences that feed each other do not converge as one does."""
         if not 0 < rubbing < len(F):
             return pressed(F)
         meshing = pressed(F)[rubbing:]
@@ -196,7 +196,7 @@ def settled(
     if system.slots and len(F) <= MOST_BY_NEWTON:
         F = _by_newton(laws, F)
         return moved(F, 0), moved(F, 1)
-    for _ in range(ROUNDS):
+    for _ in range(ITERATIONS):
         once = laws(F)
         twice = laws(once)
         F = [_accelerated(x, y, z) for x, y, z in zip(F, once, twice, strict=True)]
@@ -209,7 +209,7 @@ def _by_newton(laws: Callable[[Sequence[Scalar]], list[Scalar]], F: list[Scalar]
     given = list(symbols("friction", n))
     values = laws(given)
     slopes = jacobian(values, given).entries
-    for _ in range(ROUNDS_NEWTON):
+    for _ in range(ITERATIONS_NEWTON):
         at = dict(zip(given, F, strict=True))
         now = substitute([*values, *slopes.values()], at)
         A: dict[tuple[int, int], Scalar] = {(k, k): 1.0 for k in range(n)}

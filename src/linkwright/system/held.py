@@ -35,7 +35,7 @@ class Mode:
     stuck; full, at rest with all the friction they have, while others hold them; smooth, those of a prescribed motion. Of
     each speed of the slots: the sense in which it slides, the motion it resists, or, while it sticks, a force that cancels
     those of others; of each slot: where it was captured, the speed below which it is (of several speeds), and, where forces
-    are not unique, how much it yields; zero: what its rows do by themselves."""
+    are not unique, its compliance; zero: what its rows have by themselves."""
 
     closed: tuple[int, ...] = ()
     stuck: tuple[int, ...] = ()
@@ -167,7 +167,7 @@ class HeldMechanics(Mechanics):
         return dry.square(slot.speeds) - self._rest[k] * self._rest[k]  # type: ignore[no-any-return]
 
     def row_weights(self, weights: Sequence[float]) -> np.ndarray:
-        """By row, of those by slot: how much it yields; zero: what it does by itself."""
+        """By row, of those by slot: its compliance; zero: what it has by itself."""
         out = np.zeros(len(self.rows))
         for k, at in self._stuck_at.items():
             out[at : at + self.slots[k].size] = weights[k]

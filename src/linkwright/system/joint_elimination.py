@@ -41,14 +41,14 @@ class Elimination(ABC):
     multipliers come with the solution. Friction asks it as a `Saddle`: (udot, lam of all rows) of forces alone."""
 
     def __init__(
-        self, system: Mechanics, joints: JointCoordinates, rows: Sequence[int], yields: Sequence[Scalar] = (),
+        self, system: Mechanics, joints: JointCoordinates, rows: Sequence[int], compliances: Sequence[Scalar] = (),
         marks: Sequence[Scalar] = (),
     ) -> None:  # fmt: skip
-        """`yields`: the regularisation of each row, see `saddle`. `marks`, one a speed: of those that follow the
+        """`compliances`: the regularisation of each row, see `saddle`. `marks`, one a speed: of those that follow the
         others, as many as loops have rows."""
         self.system, self.joints, self.rows = system, joints, list(rows)
         self.loops = loops(system, joints, rows)
-        self.yields, self.marks = list(yields), list(marks)
+        self.compliances, self.marks = list(compliances), list(marks)
         self.gamma: list[Scalar] = [0.0] * len(self.rows)
 
     @cached_property
@@ -121,9 +121,11 @@ class InSpeeds(Elimination):
         count = len(self.loops)
         weights = dict.fromkeys(range(count), s.typical_mass) if s.massless else {}
         after = {k: range(j.nv) for k in range(count)}
-        given = dict(zip(self.rows, self.yields, strict=True)) if self.yields else {}
-        yields = [given[k] for k in self.loops] if given else []
-        return factor(H, self._J, self.right, j.nv, weights, after, yields, sizes=s.yields_of(list(self.columns.values())))
+        given = dict(zip(self.rows, self.compliances, strict=True)) if self.compliances else {}
+        compliances = [given[k] for k in self.loops] if given else []
+        return factor(
+            H, self._J, self.right, j.nv, weights, after, compliances, sizes=s.compliances_of(list(self.columns.values()))
+        )
 
     def motion(self, right: Sequence[Scalar]) -> Solved:
         loads = self.system.loads
@@ -197,7 +199,7 @@ class ByBodies(Elimination):
 
     @property
     def _form(self) -> NewtonEuler:
-        return NewtonEuler(self.system, self.rows, self.yields)
+        return NewtonEuler(self.system, self.rows, self.compliances)
 
     @cached_property
     def saddle(self) -> Saddle:

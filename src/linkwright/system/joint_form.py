@@ -31,12 +31,12 @@ class JointFlow(Flow):
 
     def __init__(
         self, system: Mechanics, joints: JointCoordinates, rows: Sequence[int], stabilised: bool = False,
-        yielding: bool = False, partitioned: bool = False, by_bodies: bool | None = None,
+        compliant: bool = False, partitioned: bool = False, by_bodies: bool | None = None,
     ) -> None:  # fmt: skip
         """`by_bodies`: how accelerations are found; by default in the way with fewer operations."""
         self.joints, self.all_rows, self._by_bodies = joints, [int(k) for k in rows], by_bodies
         super().__init__(system, loops(system, joints, rows), stabilised=stabilised)
-        self.yields = symbols("yield", 3 * len(self.all_rows) if yielding else 0)
+        self.compliances = symbols("yield", 3 * len(self.all_rows) if compliant else 0)
         self.dependent = symbols("dependent", joints.nv if partitioned and self.rows else 0)
 
     # -- inputs ----------------------------------------------------------------------------------------------------------
@@ -64,9 +64,9 @@ class JointFlow(Flow):
 
     @cached_property
     def _eased(self) -> list[Scalar]:
-        """What the rows yield: those of the tree's joints hold by themselves."""
+        """The compliances of the rows: those of the tree's joints hold by themselves."""
         held = [self.system.residuals[k] if k in self.rows else 0.0 for k in self.all_rows]
-        return eased(list(self.yields), held) if len(self.yields) else []
+        return eased(list(self.compliances), held) if len(self.compliances) else []
 
     @cached_property
     def in_speeds(self) -> bool:
@@ -161,7 +161,7 @@ class JointFlow(Flow):
         )  # fmt: skip
 
     # -- projection --------------------------------------------------------------------------------------------------------
-    def _projection(self, name: str, rounds: int) -> Function:
+    def _projection(self, name: str, iterations: int) -> Function:
         """y brought back to the rows by the least displacement in the metric of H, or of the speeds that are marked as
         dependent alone, as `Flow.projection` does."""
         j, s, least = self.joints, self.system, self.elimination.least
@@ -169,10 +169,10 @@ class JointFlow(Flow):
         u: list[Scalar] = list(j.v)
         if self.rows:
             held, drift = map(self._in_joints, self._held_and_rates)
-            for _ in range(rounds):
+            for _ in range(iterations):
                 at = dict(zip(j.q, theta, strict=True))
                 theta = j.retracted(theta, least([-x for x in substitute(held, at)]))
-            for _ in range(rounds):
+            for _ in range(iterations):
                 at = {**dict(zip(j.q, theta, strict=True)), **dict(zip(j.v, u, strict=True))}
                 u = [x + w for x, w in zip(u, least([-x for x in substitute(drift, at)]), strict=True)]
         angles = self._in_joints([angle for _, angle in s.geometry.turns.values()])

@@ -35,14 +35,14 @@ SMALL, MANY = 9, 0.25
 
 class Kane:
     """Accelerations and multipliers of the given rows, among which are all rows of the tree's joints; it is asked as a
-    `Saddle` is. `yields`: the regularisation of each row, for rows of loops may be dependent."""
+    `Saddle` is. `compliances`: the regularisation of each row, for rows of loops may be dependent."""
 
     def __init__(
-        self, system: Mechanics, rows: Sequence[int], yields: Sequence[Scalar] = (), spanning: Spanning | None = None
+        self, system: Mechanics, rows: Sequence[int], compliances: Sequence[Scalar] = (), spanning: Spanning | None = None
     ) -> None:
         self.spanning = spanning or spanning_tree(system.model)
         self.system, self.rows, self.n = system, [int(k) for k in rows], system.nv
-        self.yields = dict(zip(self.rows, yields, strict=True)) if yields else {}
+        self.compliances = dict(zip(self.rows, compliances, strict=True)) if compliances else {}
         self.gamma = [system.gamma[k] for k in self.rows]
 
     @cached_property
@@ -73,12 +73,12 @@ class Kane:
     def _projected(self) -> Full | Recursive:
         partial, M = PartialVelocities(self.system, self.spanning), self.system.inertia_of_bodies.M.entries
         loops = [self._by_row[k] for k in self.loop_rows]
-        yields = [self.yields[k] for k in self.loop_rows] if self.yields else []
-        sizes = self.system.yields_of(loops)
+        compliances = [self.compliances[k] for k in self.loop_rows] if self.compliances else []
+        sizes = self.system.compliances_of(loops)
         if recursive(self.system, partial.n, len(loops)):
-            return Recursive(partial, M, loops, yields, sizes)
+            return Recursive(partial, M, loops, compliances, sizes)
         weight = self.system.typical_mass if self.system.massless else 0.0
-        return Full(partial, M, loops, weight, yields, sizes, self.system.carried_rows)
+        return Full(partial, M, loops, weight, compliances, sizes, self.system.carried_rows)
 
     @property
     def health(self) -> Scalar:

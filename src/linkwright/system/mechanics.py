@@ -82,7 +82,7 @@ class Mechanics(System):
         found = [b.mass for b in self.coordinates.bodies if self.model.value(b.mass) > 0]
         return exp(sum((log(x) for x in found), start=0.0) / len(found)) if found else 1.0
 
-    def yields_of(self, rows: Sequence[Mapping[int, Scalar]]) -> list[Scalar]:
+    def compliances_of(self, rows: Sequence[Mapping[int, Scalar]]) -> list[Scalar]:
         """The compliance of each row, a derivative by displacements of bodies: the scale by which pivots are measured.
 
         In the speeds of a tree a loop's row may vanish by itself, at change points, and its pivot with it.

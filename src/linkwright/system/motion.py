@@ -32,18 +32,18 @@ class Flow:
 
     def __init__(
         self, system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False,
-        settling: bool = False, yielding: bool = False, partitioned: bool = False,
+        settling: bool = False, compliant: bool = False, partitioned: bool = False,
     ) -> None:  # fmt: skip
-        """`settling`: time stands still at gains[0], and a drag gains[1] M v slows the machine down. `yielding`: the
+        """`settling`: time stands still at gains[0], and a drag gains[1] M v slows the machine down. `compliant`: the
         rows may be dependent and are regularised, see `saddle` and `eased`; by how much is an input. `partitioned`: a
         projection changes only displacements that an input marks by 1 among zeros, as many as rows (generalised coordinate
         partitioning, Haug 7.3.2); by default all of them."""
         self.system, self.rows, self.stabilised, self.settling = system, [int(k) for k in rows], stabilised, settling
         self.of_kane = formulation == "kane"
         self.dependent = symbols("dependent", system.nv if partitioned and self.rows else 0)
-        self.yields = symbols("yield", 3 * len(self.rows) if yielding else 0)
-        eased_yields = eased(list(self.yields), [system.residuals[k] for k in self.rows]) if yielding else []
-        self.form: NewtonEuler = traced_formulation(system, formulation, self.rows, eased_yields)
+        self.compliances = symbols("yield", 3 * len(self.rows) if compliant else 0)
+        eased_compliances = eased(list(self.compliances), [system.residuals[k] for k in self.rows]) if compliant else []
+        self.form: NewtonEuler = traced_formulation(system, formulation, self.rows, eased_compliances)
         in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]
         # a machine that settles may be smeared: it needs no flags, conditions are what they are
         self.flags = Flags([] if settling else distinct([*system.switches, *in_time]))
@@ -64,7 +64,7 @@ class Flow:
         x = self.system.inputs
         return {
             "t": x["t"], "y": self.y, "b": x["b"], "calls": self.system.calls, "flags": self.flags.symbols,
-            "gains": np.concatenate([self.gains, self.yields, self.dependent]),
+            "gains": np.concatenate([self.gains, self.compliances, self.dependent]),
         }  # fmt: skip
 
     def function(self, name: str, often: bool | None = None, **outputs: Sequence[Scalar]) -> Function:
@@ -204,7 +204,7 @@ class Flow:
         """With one step each, for errors whose square is next to nothing."""
         return self._projection("short projection", 1)
 
-    def _projection(self, name: str, rounds: int) -> Function:
+    def _projection(self, name: str, iterations: int) -> Function:
         s = self.system
         zero: list[Scalar] = [0.0] * self.saddle.n
         c = s.coordinates
@@ -212,13 +212,13 @@ class Flow:
         step = s.inputs["d"]
         moved = list(c.retracted(step))
         q = list(c.q)
-        for _ in range(rounds):
+        for _ in range(iterations):
             at = dict(zip(c.q, q, strict=True))
             d = self._least([-x for x in substitute(held, at)], zero)
             q = substitute(moved, {**at, **dict(zip(step, d, strict=True))})
         at = dict(zip(c.q, q, strict=True))
         v = list(c.v)
-        for _ in range(rounds):
+        for _ in range(iterations):
             values = {**at, **dict(zip(c.v, v, strict=True))}
             w = self._least([-x for x in substitute(rates, values)], zero)
             v = [x + y for x, y in zip(v, w, strict=True)]

@@ -20,7 +20,7 @@ from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations.linked import Articulated
 from linkwright.graph import Factors, Scalar, absolute, ldl, minimum
 from linkwright.model.values import is_some
-from linkwright.regularisation import ROUNDS_UNROLLED
+from linkwright.regularisation import ITERATIONS_UNROLLED
 from linkwright.system.partial_velocities import PartialVelocities
 from linkwright.system.saddle import factor
 
@@ -33,7 +33,7 @@ class Full:
 
     def __init__(
         self, partial: PartialVelocities, M: Mapping[tuple[int, int], Scalar], rows: Rows, weight: Scalar,
-        yields: Sequence[Scalar], sizes: Sequence[Scalar], carried: Sequence[tuple[dict[int, Scalar], Scalar]] = (),
+        compliances: Sequence[Scalar], sizes: Sequence[Scalar], carried: Sequence[tuple[dict[int, Scalar], Scalar]] = (),
     ) -> None:  # fmt: skip
         """`carried`: inertia along quantities, each as its derivative by displacements of bodies and its size."""
         self.partial, n, count = partial, partial.n, len(rows)
@@ -49,7 +49,7 @@ class Full:
         mass = partial.mass(M)
         for row, inertia in carried:
             add_carried(mass, partial.on_speeds(_vector(partial, row)), inertia)
-        self._saddle = factor(mass, J, [0.0] * count, n, weights, after, yields, sizes=sizes)
+        self._saddle = factor(mass, J, [0.0] * count, n, weights, after, compliances, sizes=sizes)
         self.health = self._saddle.health
 
     def solve(self, f: np.ndarray, gamma: Sequence[Scalar]) -> Solution:
@@ -62,10 +62,10 @@ class Recursive:
     """Joint by joint."""
 
     def __init__(
-        self, partial: PartialVelocities, M: Mapping[tuple[int, int], Scalar], rows: Rows, yields: Sequence[Scalar],
+        self, partial: PartialVelocities, M: Mapping[tuple[int, int], Scalar], rows: Rows, compliances: Sequence[Scalar],
         sizes: Sequence[Scalar],
     ) -> None:  # fmt: skip
-        self.partial, self.rows, self.yields, self.sizes = partial, rows, list(yields), list(sizes)
+        self.partial, self.rows, self.compliances, self.sizes = partial, rows, list(compliances), list(sizes)
         self._bodies = Articulated(partial.linked, partial.inertia(M))
 
     def _moved(self, f: np.ndarray) -> np.ndarray:
@@ -81,12 +81,12 @@ class Recursive:
     def _between(self) -> tuple[Factors | None, Scalar]:
         """The factors of Phi_c W, regularised; and the smallest pivot, relative to the compliance of its row itself."""
         K = {(i, j): _dot(self.rows[i], W) for j, W in enumerate(self._responses) for i in range(j + 1)}
-        for k, e in enumerate(self.yields):
+        for k, e in enumerate(self.compliances):
             K[k, k] = K[k, k] + e
         if not self.rows:
             return None, 1.0
         factors, health = ldl(K, len(self.rows)), 1.0
-        for k, x in enumerate(self.sizes if not self.yields else []):
+        for k, x in enumerate(self.sizes if not self.compliances else []):
             health = minimum(health, absolute(factors.pivots[k]) / x)
         return factors, health
 
@@ -101,8 +101,8 @@ class Recursive:
             return w, []
         right = [_dot(row, w) - g for row, g in zip(self.rows, gamma, strict=True)]
         lam = factors.solve(right)
-        for _ in range(ROUNDS_UNROLLED if self.yields else 0):
-            lam = factors.solve([x + e * y for x, e, y in zip(right, self.yields, lam, strict=True)])
+        for _ in range(ITERATIONS_UNROLLED if self.compliances else 0):
+            lam = factors.solve([x + e * y for x, e, y in zip(right, self.compliances, lam, strict=True)])
         for W, x in zip(self._responses, lam, strict=True):
             w = w - W * x
         return w, lam

@@ -22,16 +22,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from linkwright.graph import Expr, Factors, Scalar, absolute, ldl, minimum, sqrt
-from linkwright.regularisation import ROUNDS_UNROLLED
+from linkwright.regularisation import ITERATIONS_UNROLLED
 
 Entries = dict[tuple[int, int], Scalar]
 
 
-def eased(yields: Sequence[Scalar], residuals: Sequence[Scalar]) -> list[Scalar]:
-    """What each row yields: what it always does, and what it does while all are closed times more, the wider they are open.
-    `yields`: these two, then the inverse of the residual from which on a row is open, of all rows each."""
+def eased(compliances: Sequence[Scalar], residuals: Sequence[Scalar]) -> list[Scalar]:
+    """The compliance of each row: what it always has, and what it has while all are closed times more, the wider they are
+    open. `compliances`: these two, then the inverse of the residual from which on a row is open, of all rows each."""
     count = len(residuals)
-    always, closed, width = yields[:count], yields[count : 2 * count], yields[2 * count :]
+    always, closed, width = compliances[:count], compliances[count : 2 * count], compliances[2 * count :]
     wide: Scalar = sum(((w * x) ** 2 for w, x in zip(width, residuals, strict=True)), 1.0)
     return [a + c * sqrt(wide) for a, c in zip(always, closed, strict=True)]
 
@@ -59,7 +59,7 @@ class Saddle:
     gamma: list[Scalar]
     weights: Mapping[int, Scalar]
     health: Scalar
-    yields: Sequence[Scalar] = ()
+    compliances: Sequence[Scalar] = ()
 
     def solve(self, f: Sequence[Scalar], gamma: Sequence[Scalar] | None = None) -> tuple[list[Scalar], list[Scalar]]:
         """(a, lam) under the force f; gamma zero gives the effect of a force alone."""
@@ -69,15 +69,15 @@ class Saddle:
             if k in self.weights:
                 right[j] = right[j] + entry * (self.weights[k] * gamma[k])
         x = self.factors.solve([*right, *gamma])
-        for _ in range(ROUNDS_UNROLLED if self.yields else 0):
-            less = {self.n + k: -e * lam for k, (e, lam) in enumerate(zip(self.yields, x[self.n :], strict=True))}
+        for _ in range(ITERATIONS_UNROLLED if self.compliances else 0):
+            less = {self.n + k: -e * lam for k, (e, lam) in enumerate(zip(self.compliances, x[self.n :], strict=True))}
             x = self.factors.solve([*right, *gamma], less)
         return x[: self.n], x[self.n :]
 
 
 def factor(
     M: Mapping[tuple[int, int], Scalar], J: Entries, gamma: list[Scalar], n: int,
-    weights: Mapping[int, Scalar], after: Mapping[int, Iterable[int]], yields: Sequence[Scalar] = (),
+    weights: Mapping[int, Scalar], after: Mapping[int, Iterable[int]], compliances: Sequence[Scalar] = (),
     marks: Mapping[int, Scalar] | None = None, sizes: Sequence[Scalar] = (),
 ) -> Saddle:  # fmt: skip
     """`weights`, `after` and `marks` by row of J; after: the unknowns that must be eliminated before the row's multiplier.
@@ -95,19 +95,19 @@ def factor(
     diagonal = {i: x for (i, j), x in K.items() if i == j}
     for (k, j), entry in J.items():
         K[j, n + k] = entry
-    for k, e in enumerate(yields):
+    for k, e in enumerate(compliances):
         K[n + k, n + k] = -e
     for k, e in (marks or {}).items():
         K[n + k, n + k] = -e
     factors = ldl(K, n + len(gamma), after={n + k: set(who) for k, who in after.items()})
     health: Scalar = 1.0
-    for k, entries in rows.items() if not yields else ():
+    for k, entries in rows.items() if not compliances else ():
         size = sizes[k] if sizes else yield_of(dict(entries), diagonal)
         health = minimum(health, absolute(factors.pivots[n + k]) / size)
     for i, x in diagonal.items():
         if type(factors.pivots[i]) is Expr or type(x) is Expr:
             health = minimum(health, factors.pivots[i] / x)
-    return Saddle(n, factors, J, gamma, weights, health, yields)
+    return Saddle(n, factors, J, gamma, weights, health, compliances)
 
 
 def yield_of(row: Mapping[int, Scalar], mass: Mapping[int, Scalar]) -> Scalar:

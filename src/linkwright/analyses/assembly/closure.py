@@ -44,6 +44,7 @@ class Closure:
         self, machine: Machine, t: float, fixed: Mapping[Scalar, float] | None = None, drivers: bool = True
     ) -> None:  # fmt: skip
         self.machine, self.t, self.scale, self.fixed = machine, t, machine.scale, fixed or {}
+        self.drivers = drivers
         self.rows = np.flatnonzero(machine.active if drivers else machine.active & ~machine.is_driver)
         self.names = [machine.system.rows[k].name for k in self.rows]
         self.forms: list[Form] = [machine.system.rows[k].form for k in self.rows]
@@ -164,11 +165,11 @@ def search(problem: Closure, q0: np.ndarray) -> Found:
     return replace(better, notes=(_estimates_at_fault(problem, q0, found, better.q),))
 
 
-class Partway(Closure):
-    """The homotopy from a place to a solution: Phi(q) - s Phi(q0), with s (`granted`) from one to zero."""
+class Homotopy(Closure):
+    """From a place to a solution: Phi(q) - s Phi(q0), with s (`granted`) from one to zero."""
 
     def __init__(self, problem: Closure, q: np.ndarray) -> None:
-        self.__dict__.update(problem.__dict__)
+        super().__init__(problem.machine, problem.t, problem.fixed, problem.drivers)
         self.off, self.granted = problem.equations(q)[0], 1.0
 
     def equations(self, q: np.ndarray) -> tuple[np.ndarray, Any]:
@@ -182,17 +183,17 @@ def bring(problem: Closure, q: np.ndarray) -> tuple[np.ndarray, bool]:
 
     Unlike a search it does not leave the motion that the machine can make, so where it stops there is a dead point.
     """
-    partway, step = Partway(problem, q), 0.1
+    homotopy, step = Homotopy(problem, q), 0.1
     length = problem.machine.length
-    while partway.granted > 0 and step > 1e-4:
-        before, partway.granted = partway.granted, max(partway.granted - step, 0.0)
-        end = close(partway, q)
+    while homotopy.granted > 0 and step > 1e-4:
+        before, homotopy.granted = homotopy.granted, max(homotopy.granted - step, 0.0)
+        end = close(homotopy, q)
         _, place, turn = farthest(problem.machine, q, end.q)
         if end.closed and place / length + turn < 0.5:
             q, step = end.q, min(2 * step, 0.25)
         else:
-            partway.granted, step = before, 0.5 * step
-    return q, partway.granted == 0
+            homotopy.granted, step = before, 0.5 * step
+    return q, homotopy.granted == 0
 
 
 def _estimates_at_fault(problem: Closure, q0: np.ndarray, dead_end: Found, q: np.ndarray) -> str:

@@ -38,7 +38,7 @@ SLIGHT = 1e-5  # so they may be where a gap comes to zero as a square: its zero 
 GRAZES = 5  # so often bodies touch at one time without an impact: their gap is zero but for rounding
 MOMENT = 1e-6  # of the span: the state hardly changes
 STUCK_STEP = 1.0  # s: 1e-16 of gravity over 100 s in such steps is 1e-13 m
-ROUNDS = 100  # of impacts, and of contacts that close and open, at one time
+AT_ONE_TIME = 100  # impacts, and of contacts that close and open, at one time
 
 
 @dataclass
@@ -130,7 +130,7 @@ class Bounces:
             if level == LEVELS - 1:
                 raise trouble.rests(t, [self.element(k)])
             y, flight = self._struck(t, y, k)
-        for _ in range(ROUNDS):
+        for _ in range(AT_ONE_TIME):
             due = self._due(t, y)
             if due is None:
                 return self._with_friction(t, y), flight

@@ -65,8 +65,8 @@ class Break:
     modes: tuple[Mode, Mode]
 
 
-# So many rounds of steps (of 400 and more) within this part of the whole span: at that rate a run takes 2e10 steps.
-ROUNDS, NO_WAY = 50, 1e-6
+# So many stretches (of 400 steps and more) within this part of the whole span: at that rate a run takes 2e10 steps.
+STRETCHES, NO_WAY = 50, 1e-6
 
 
 @dataclass
@@ -101,7 +101,7 @@ class Course:
     def makes_no_way(self, t: float) -> bool:
         """Whether the last steps took the run next to nowhere; asked wherever so many have been made."""
         self.counted.append(t)
-        return len(self.counted) > ROUNDS and t - self.counted[-1 - ROUNDS] < NO_WAY * self.times.span
+        return len(self.counted) > STRETCHES and t - self.counted[-1 - STRETCHES] < NO_WAY * self.times.span
 
     def happened(self, new: Sequence[tuple[float, str]]) -> None:
         """Further events, in order of time among what came since the last time and what it may come before: a run of many

@@ -98,7 +98,7 @@ class FlowOfBodies(OfBodies, FlowChart):
         return motion_jacobian(self.flow)
 
     def held(self, t: float, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        return scaled(self.machine.Phi_and_J(y[: self.machine.nq], t)[1][rows], self.machine.scale)[0]
+        return np.asarray(scaled(self.machine.Phi_and_J(y[: self.machine.nq], t)[1][rows], self.machine.scale)[0])
 
     def weights(self, dependent: list[int], q: np.ndarray) -> np.ndarray:
         return partition.weights(self.machine, dependent, q)
@@ -121,8 +121,8 @@ class FlowOfJoints(FlowChart):
         return self.flow
 
     @classmethod
-    def of(cls, machine: LoadedMachine, q: np.ndarray, stabilised: bool, yielding: bool, partitioned: bool) -> FlowOfJoints:
-        return cls(machine, *joint_flow_of(machine, q, stabilised, yielding, partitioned))
+    def of(cls, machine: LoadedMachine, q: np.ndarray, stabilised: bool, compliant: bool, partitioned: bool) -> FlowOfJoints:
+        return cls(machine, *joint_flow_of(machine, q, stabilised, compliant, partitioned))
 
     def read(self, y: np.ndarray, near: np.ndarray | None) -> np.ndarray:
         nq, nv = self.machine.nq, self.machine.nv
@@ -147,7 +147,7 @@ class FlowOfJoints(FlowChart):
         """By displacements of the speeds, of the rows that close loops."""
         q = y[: self.machine.nq]
         R = self.joints.partial_velocities(q, self.own(y))
-        return scaled(self.machine.Phi_and_J(q, t)[1][self.flow.rows] @ R, self._scale)[0]
+        return np.asarray(scaled(self.machine.Phi_and_J(q, t)[1][self.flow.rows] @ R, self._scale)[0])
 
     def weights(self, dependent: list[int], q: np.ndarray) -> np.ndarray:
         """References of angles follow, they rule no step, nor does the work, but where motions tell all of it."""

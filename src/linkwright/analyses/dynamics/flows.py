@@ -18,23 +18,26 @@ _MOST = 8
 
 def flow_of(
     system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False,
-    yielding: bool = False, partitioned: bool = False,
+    compliant: bool = False, partitioned: bool = False,
 ) -> Flow:  # fmt: skip
     """As `Flow(...)`."""
-    key = (tuple(int(k) for k in rows), formulation, stabilised, yielding, partitioned)
+    key = (tuple(int(k) for k in rows), formulation, stabilised, compliant, partitioned)
     return system.once(
-        "flows", key, lambda: Flow(system, rows, formulation, stabilised, yielding=yielding, partitioned=partitioned), _MOST
+        "flows",
+        key,
+        lambda: Flow(system, rows, formulation, stabilised, compliant=compliant, partitioned=partitioned),
+        _MOST,
     )
 
 
 def joint_flow_of(
-    machine: LoadedMachine, q: np.ndarray, stabilised: bool = False, yielding: bool = False, partitioned: bool = False
+    machine: LoadedMachine, q: np.ndarray, stabilised: bool = False, compliant: bool = False, partitioned: bool = False
 ) -> tuple[JointFlow, JointCoordinates]:
     """The motion in joint coordinates near a configuration, and the coordinates with the machine's own numbers."""
     system = machine.system
     joints, rows = machine.joints_at(q), range(len(system.rows))
-    key = ("joint", joints.choices, stabilised, yielding, partitioned)
-    flow = system.once("flows", key, lambda: JointFlow(system, joints, rows, stabilised, yielding, partitioned), _MOST)
+    key = ("joint", joints.choices, stabilised, compliant, partitioned)
+    flow = system.once("flows", key, lambda: JointFlow(system, joints, rows, stabilised, compliant, partitioned), _MOST)
     return flow, joints
 
 

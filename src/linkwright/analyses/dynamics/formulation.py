@@ -30,7 +30,7 @@ def cheapest(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[Formulati
 
 def of_dependent(machine: LoadedMachine) -> tuple[Formulation, list[str]]:
     """The formulation of a machine whose constraints are dependent, where none is asked for, and why. Of the bodies' own
-    equations all rows would have to yield, those of the tree's joints, too: Bricard's ring takes a third of the operations
+    equations all rows would be regularised, those of the tree's joints, too: Bricard's ring takes a third of the operations
     in joint coordinates. Nothing is traced to find that out: it is so in space, for few loops."""
     default: Formulation = "newton-euler"
     s = machine.system

@@ -13,12 +13,12 @@ from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.errors import ModelError
 from linkwright.later import sparse
 from linkwright.model import Driver
-from linkwright.regularisation import own_yields
+from linkwright.regularisation import own_compliances
 from linkwright.saddle import Saddle
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import is_sparse, row_lengths
 
-LOCKED = 1e-11  # of what the bodies of a contact yield by themselves: with joints and drivers they yield no less, or nothing
+LOCKED = 1e-11  # of the compliance that a contact has by its bodies alone: with joints and drivers it has no less, or none
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Responses:
 
     def locked(self, mass: np.ndarray) -> np.ndarray:
         """Of each gap whether joints hold it: nothing can give way, but for rounding. mass: by displacement."""
-        return np.asarray(np.diag(self.W) <= LOCKED * own_yields(self.G, mass))
+        return np.asarray(np.diag(self.W) <= LOCKED * own_compliances(self.G, mass))
 
     def holding_drivers(self, k: int) -> list[str]:
         """The drivers without which the k-th gap could give way; none, if joints alone hold it."""

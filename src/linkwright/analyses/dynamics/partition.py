@@ -7,11 +7,12 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.work import follows_work
-from linkwright.solve.solution import Solution
 
 GIVEN_UP = 0.75  # a partition is given up when its smallest singular value is this part of the best one's
 BAD = 0.1  # the part of the best partition's, below which states are computed again in fewer, shorter steps
+SHORT = 1e-9  # of the span: a stretch that no shorter one would mend
 MOST_STEPS = 25  # until it is looked at
+ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 SHOWN = 3
 
 
@@ -23,41 +24,35 @@ def dependent(S: np.ndarray) -> list[int]:
 
 def is_bad(S: np.ndarray, partition: list[int]) -> bool:
     """Whether Phi_u is worse than it may be: errors of the independent coordinates grow by its inverse in the others."""
-    own = _smallest(S, partition)
-    if own >= GIVEN_UP * _smallest(S, slice(None)):  # no partition is better than all columns together
+    own = smallest(S, partition)
+    if own >= GIVEN_UP * smallest(S, slice(None)):  # no partition is better than all columns together
         return False
-    return own < GIVEN_UP * _smallest(S, dependent(S))
+    return own < GIVEN_UP * smallest(S, dependent(S))
 
 
 def is_spoiled(S: np.ndarray, partition: list[int]) -> bool:
     """Whether Phi_u is so bad, though others would be good, that states which were corrected by it cannot be trusted."""
-    return not np.isfinite(S).all() or _smallest(S, partition) < BAD * _smallest(S, dependent(S))
+    return not np.isfinite(S).all() or smallest(S, partition) < BAD * smallest(S, dependent(S))
 
 
-def output_error(machine: LoadedMachine, solution: Solution, span: float) -> float:
-    """The largest error of position at the output of a stretch, by the machine's length, or of velocity, by its speed.
+def error(Phi: np.ndarray, rate: np.ndarray, speeds: np.ndarray, length: float, span: float) -> float:
+    """The largest error of position, by the machine's length, or of velocity, by its speed; infinite where it is no number.
 
-    span [s]: of the run. Output lies between steps, where a partition may have been singular that is good at both ends."""
-    m, worst = machine, 0.0
-    for t, y in zip(solution.t, solution.y, strict=True):
-        v = y[m.nq : m.nq + m.nv]
-        terms = m.terms(y[: m.nq], v, float(t), y[m.nq + m.nv : -1])
-        speed = float(np.abs(v / m.scale).max(initial=0.0)) + 1 / span
-        errors = np.concatenate([terms.Phi / m.length, (terms.J @ v - terms.nu) / (m.length * speed)])
-        worst = max(worst, float(np.abs(errors).max(initial=0.0)) if np.isfinite(errors).all() else np.inf)
-    return worst
+    speeds: velocities in radians and lengths [1/s]; span [s]: of the run. It is asked at the output of a stretch, which lies
+    between steps: a partition may have been singular there that is good at both ends."""
+    fast = float(np.abs(speeds).max(initial=0.0)) + 1 / span
+    errors = np.concatenate([Phi / length, rate / (length * fast)])
+    return float(np.abs(errors).max(initial=0.0)) if np.isfinite(errors).all() else np.inf
 
 
-def steps_ahead(machine: LoadedMachine, S: np.ndarray, partition: list[int], v: np.ndarray, step: float) -> int:
-    """How many steps of this length [s] may be taken before the next look.
-
-    Rows of S have the length one: a motion by so many radians, or typical lengths, changes singular values by hardly more.
-    """
-    moved = step * np.abs(v / machine.scale).max(initial=0.0)
-    return int(np.clip(0.25 * _smallest(S, partition) / moved, 1, MOST_STEPS)) if moved > 0 else MOST_STEPS
+def steps_ahead(margin: float, speeds: np.ndarray, step: float) -> int:
+    """How many steps of this length [s] may be taken before the next look. margin: by how much the rows, which have the
+    length one, may turn; a motion by so many radians, or typical lengths, turns them by hardly more."""
+    moved = step * np.abs(speeds).max(initial=0.0)
+    return int(np.clip(0.25 * margin / moved, 1, MOST_STEPS)) if moved > 0 else MOST_STEPS
 
 
-def _smallest(S: np.ndarray, partition: list[int] | slice) -> float:
+def smallest(S: np.ndarray, partition: list[int] | slice) -> float:
     return float(linear.singular_values(S[:, partition])[-1])
 
 
@@ -84,3 +79,7 @@ def weights(machine: LoadedMachine, partition: list[int], q: np.ndarray) -> np.n
         if not weight[:-1].any():  # nothing is free: the motion is that of the drivers
             weight[: m.nq] = 1.0
     return weight
+
+
+def purely(t: float) -> str:
+    return f"pure partitioning from t = {t:.6g} on: the equations lose digits there"

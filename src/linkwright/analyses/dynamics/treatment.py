@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +11,11 @@ import numpy as np
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.machine.safety import Allowed
 from linkwright.solve.hybrid import hybrid
+from linkwright.system.looped.flow import LoopedFlow
+from linkwright.system.looped.joints import JointedFlow
 from linkwright.system.motion import Flow
+
+SPOILED = 1e-7  # errors of position, by the machine's length, that no good partition leaves
 
 
 @dataclass(frozen=True)
@@ -46,13 +51,17 @@ class Treatment:
         """Without stabilisation, every state corrected."""
         return replace(self, gains=(), tolerance=0.0)
 
-    def projection(self, flow: Flow, dependent: list[int]) -> Any:
+    def projection(self, flow: Flow | LoopedFlow | JointedFlow, dependent: Sequence[int]) -> Any:
         """Code that corrects a state of the flow, if any does. `dependent`: coordinates that follow the others."""
         if not self.corrects:
             return None
         if self.tolerance is None or not dependent:
             return flow.projection
         return hybrid(flow.errors, flow.projection, self.tolerance, np.ones(len(dependent)), self.count)
+
+    def loose(self, options: Options) -> float:
+        """Errors of position, by the machine's length, from which on a partition was not good."""
+        return max(10 * (options.tolerance if self.tolerance is None else self.tolerance), SPOILED)
 
     def allowed(self, rtol: float, steps: int) -> Allowed:
         """What the tolerances of a run allow."""

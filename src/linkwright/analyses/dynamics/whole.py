@@ -41,19 +41,16 @@ from linkwright.solve.solution import Solution
 from linkwright.system.motion import follows_from_forces
 
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
-SPOILED = 1e-7  # errors of position, by the machine's length, that no good partition leaves
-SHORT = 1e-9  # of the span: a stretch that no shorter one would mend
 CARE = 20  # steps until it is looked whether the compiled solution does again
 HOPELESS = 1e-8  # of the span: care that takes no more in so many steps would go on for days
-ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 
 
 @dataclass(frozen=True, eq=False)
 class Whole(Equations):
     """machine: with the gaps of closed contacts as rows; base: without. kept: independent rows, dropped: the others at the
-    start. regular: rows may be dependent, and yield. yields: by how much each does, if they do; dependent: coordinates that
-    follow the others, in a partition. careful: solved from Python; took_care: it was, at some time. aloft: the last ones
-    without closed contacts, where some are closed."""
+    start. regular: rows may be dependent, and are regularised. compliances: by how much, if they are; dependent: coordinates
+    that follow the others, in a partition. careful: solved from Python; took_care: it was, at some time. aloft: the last
+    ones without closed contacts, where some are closed."""
 
     base: LoadedMachine
     machine: LoadedMachine
@@ -64,7 +61,7 @@ class Whole(Equations):
     dropped: np.ndarray
     regular: bool
     chart: FlowChart
-    yields: np.ndarray
+    compliances: np.ndarray
     always_careful: bool = False
     careful: bool = False
     took_care: bool = False
@@ -104,8 +101,10 @@ class Whole(Equations):
     def _at(self, course: Course, t: float, y: np.ndarray) -> Self:
         """With the flow, the partition and the care that are best here."""
         q = y[: self.machine.nq]
-        chart, yields = _flow(self.machine, self.treatment, self.formulation, self.kept, self.regular, t, q)
-        return replace(self, chart=chart, yields=yields, dependent=[])._chosen(course, t, y)._with_care(course, t, y)
+        chart, compliances = _flow(self.machine, self.treatment, self.formulation, self.kept, self.regular, t, q)
+        return (
+            replace(self, chart=chart, compliances=compliances, dependent=[])._chosen(course, t, y)._with_care(course, t, y)
+        )
 
     def _chosen(self, course: Course, t: float, y: np.ndarray) -> Self:
         """With the dependent displacements, or speeds, that are best here; looked at again after a first step."""
@@ -115,9 +114,9 @@ class Whole(Equations):
         return replace(self, dependent=partition.dependent(self._held(t, y)))
 
     def _with_care(self, course: Course, t: float, y: np.ndarray) -> Self:
-        """Rows that are nearly dependent are held by a rank-revealing solution, for as long as they are: what they are to
-        yield would let them go."""
-        careful = self.always_careful or (len(self.yields) > 0 and self._gives_way(t, y))
+        """Rows that are nearly dependent are held by a rank-revealing solution, for as long as they are: regularised they
+        would give way."""
+        careful = self.always_careful or (len(self.compliances) > 0 and self._gives_way(t, y))
         if careful == self.careful:
             return self
         if not self.always_careful:
@@ -166,7 +165,7 @@ class Whole(Equations):
         """The last input of the flow's functions."""
         marks = np.zeros(len(self.chart.flow.dependent))
         marks[self.dependent] = 1.0
-        return np.concatenate([self.treatment.gains, self.yields, marks])
+        return np.concatenate([self.treatment.gains, self.compliances, marks])
 
     def inputs(self, t: float, y: np.ndarray, flags: np.ndarray) -> tuple[np.ndarray, ...]:
         m = self.machine
@@ -257,15 +256,15 @@ class Whole(Equations):
             if partition.is_bad(S, self.dependent):
                 course.partitions.append(t)
                 return self._chosen(course, t, y)
-            v = y[m.nq : m.nq + m.nv]
-            course.ahead = partition.steps_ahead(m, S, self.dependent, v, course.integrator.next_step)
-            if len(self.treatment.gains) and self._health(t, y) < ILL:
-                course.why.append(f"pure partitioning from t = {t:.6g} on: the equations lose digits there")
+            margin, v = partition.smallest(S, self.dependent), y[m.nq : m.nq + m.nv]
+            course.ahead = partition.steps_ahead(margin, v / m.scale, course.integrator.next_step)
+            if len(self.treatment.gains) and self._health(t, y) < partition.ILL:
+                course.why.append(partition.purely(t))
                 return replace(self, treatment=self.treatment.pure())._at(course, t, y)
         left = self.left(course)
         if solution.status != TOO_MANY or (left is not None and left <= 0):
             return trouble.failure(m, solution, self.kept, self.method, course.integrator.raised)
-        if len(self.yields):
+        if len(self.compliances):
             cared = self._with_care(course, t, y)
             if cared is not self:
                 return cared
@@ -304,13 +303,17 @@ class Whole(Equations):
     def spoiled(self, course: Course, solution: Solution, begin: float) -> bool:
         """A partition that went bad on the way has spoiled what was corrected by it: fewer steps, at last a shorter one."""
         span = course.times.span
-        if not self.dependent or solution.t_last - begin <= SHORT * span:  # there the rows themselves go bad, whatever it is
+        if (
+            not self.dependent or solution.t_last - begin <= partition.SHORT * span
+        ):  # there the rows themselves go bad, whatever it is
             return False
         S = self._held(solution.t_last, solution.y_last)
-        off = partition.output_error(self.machine, solution, span)
-        own = self.treatment.tolerance
-        tolerance = self.options.tolerance if own is None else own
-        if not partition.is_spoiled(S, self.dependent) and off <= max(10 * tolerance, SPOILED):
+        m, off = self.machine, 0.0
+        for t, y in zip(solution.t, solution.y, strict=True):
+            v = y[m.nq : m.nq + m.nv]
+            terms = m.terms(y[: m.nq], v, float(t), y[m.nq + m.nv : -1])
+            off = max(off, partition.error(terms.Phi, terms.J @ v - terms.nu, v / m.scale, m.length, span))
+        if not partition.is_spoiled(S, self.dependent) and off <= self.treatment.loose(self.options):
             return False
         course.ahead = max(1, course.ahead // 4)
         return True
@@ -386,18 +389,18 @@ class Whole(Equations):
 def _flow(
     machine: LoadedMachine, treatment: Treatment, formulation: str, kept: np.ndarray, regular: bool, t: float, q: np.ndarray
 ) -> tuple[FlowChart, np.ndarray]:
-    """With all rows, which may yield, where some are dependent or may vanish; else with independent ones: faster. And by how
-    much they yield."""
+    """With all rows, regularised, where some are dependent or may vanish; else with independent ones: faster. And the
+    compliances."""
     stabilised, chooses = len(treatment.gains) > 0, treatment.partitions and not regular
-    yields = regular or (not chooses and may_vanish(machine, formulation, q))
+    compliances = regular or (not chooses and may_vanish(machine, formulation, q))
     chart: FlowChart
     if formulation == "joint":
-        chart = FlowOfJoints.of(machine, q, stabilised, yields, chooses)
+        chart = FlowOfJoints.of(machine, q, stabilised, compliances, chooses)
     else:
-        rows = range(len(machine.system.rows)) if yields else kept.tolist()
-        chart = FlowOfBodies(machine, flow_of(machine.system, rows, formulation, stabilised, yields, chooses))
+        rows = range(len(machine.system.rows)) if compliances else kept.tolist()
+        chart = FlowOfBodies(machine, flow_of(machine.system, rows, formulation, stabilised, compliances, chooses))
     loops = chart.flow.rows if formulation == "joint" else chart.flow.loops
-    return chart, machine.yields(q, t, loops) if yields else np.zeros(0)
+    return chart, machine.compliances(q, t, loops) if compliances else np.zeros(0)
 
 
 def first_state(machine: LoadedMachine, start: Start) -> np.ndarray:

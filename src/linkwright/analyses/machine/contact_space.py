@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.regularisation import own_yields
+from linkwright.regularisation import own_compliances
 from linkwright.solve.dry_modes import find
 from linkwright.solve.dry_problem import Found, Problem, Rubbing
+from linkwright.solve.fixed_point import MEMORY, fixed_points
 from linkwright.system.held import Mode
 
 NONE = 1e-12  # of the accelerations of bodies by themselves: what slots have less of is rounding
-ROUNDS = 30  # in which friction by the smooth law settles
 
 
 class ContactSpace:
@@ -35,7 +35,7 @@ class ContactSpace:
         A, self.L = self.respond(self.G.T, None)
         self.W = self.G @ A
         self._mass = felt.mass
-        self.own, self._own_base = own_yields(self.G, felt.mass), felt.own_yields
+        self.own, self._own_base = own_compliances(self.G, felt.mass), felt.own_compliances
         self.sizes = np.linalg.norm(self.G * base.scale, axis=1)
         self.speed = float(np.abs(v / base.scale).max(initial=0.0))
         self.largest = 1.0
@@ -45,7 +45,7 @@ class ContactSpace:
 
     def held_by_joints(self, part: float) -> list[int]:
         """Contacts whose gaps nothing moves, as joints and drivers hold both bodies: forces there would be rounding. part:
-        of what a gap would yield by itself."""
+        of the compliance that a gap has by itself."""
         n = len(self.touching)
         return [self.touching[i] for i in np.flatnonzero(np.diag(self.W)[:n] <= part * self.own[:n])]
 
@@ -87,12 +87,12 @@ class ContactSpace:
         dry = {base.slots[k].element.name for k in range(len(base.slots)) if k not in smooth}
         if not base.rubs_beside(dry):
             return out
-        last = np.zeros(base.nv)
-        for _ in range(ROUNDS):
-            more = base.smooth_friction(*self._at_state, self.lam0 + self.L @ out.x, dry)
-            if np.abs(more - last).max() <= 1e-12 * np.abs(more).max(initial=0.0):
-                break
-            last = more
-            self._under(more)
+
+        def smooth_under(forces: np.ndarray) -> np.ndarray:
+            nonlocal out
+            self._under(forces[0])
             out = found()
+            return np.asarray(base.smooth_friction(*self._at_state, self.lam0 + self.L @ out.x, dry))[None]
+
+        smooth_under(fixed_points(smooth_under, np.zeros((1, base.nv)), MEMORY))
         return out

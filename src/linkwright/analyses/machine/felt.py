@@ -17,16 +17,16 @@ Responses = Callable[[np.ndarray, np.ndarray | None], tuple[np.ndarray, np.ndarr
 @dataclass(frozen=True, eq=False)
 class Felt:
     """Rows of the gaps of all impacts, then of the speeds of all slots: G v = nu, G vdot = gamma where they hold. Of the
-    machine without them: its forces Q - h (those of friction apart), gamma of its rows, what these yield by themselves, the
-    inertia by displacement. respond: a and lam of M a + J^T lam = f, J a = gamma (None: zero), columns of f by themselves;
-    lam is the least of many."""
+    machine without them: its forces Q - h (those of friction apart), gamma of its rows, the compliances that these have by
+    themselves, the inertia by displacement. respond: a and lam of M a + J^T lam = f, J a = gamma (None: zero), columns of f
+    by themselves; lam is the least of many."""
 
     G: np.ndarray
     nu: np.ndarray
     gamma: np.ndarray
     force: np.ndarray
     own_gamma: np.ndarray
-    own_yields: np.ndarray
+    own_compliances: np.ndarray
     mass: np.ndarray
     respond: Responses
 

@@ -14,7 +14,6 @@ from linkwright import size_policy
 from linkwright.analyses.machine.kept import kept
 from linkwright.analyses.machine.sizes import largest_point, typical_length
 from linkwright.bounds import is_real, shown
-from linkwright.equations import rotations
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, evaluate
 from linkwright.later import sparse
@@ -253,15 +252,12 @@ class Machine(Once):
 
     def tangent(self, q: np.ndarray) -> np.ndarray:
         """dq/dd: how coordinates change with displacements."""
-        N = np.zeros((self.nq, self.nv))
         if self.model.dimension == 2:
-            np.fill_diagonal(N, 1.0)
-            return N
-        for at_q, at_v in self.system.coordinates.body_slices().values():
-            N[at_q, at_v][:3, :3] = np.eye(3)
-            N[at_q, at_v][3:, 3:] = 0.5 * np.asarray(rotations.G(q[at_q][3:]), dtype=float).T
-        for k in range(len(self.system.coordinates.extra)):
-            N[self.nq - 1 - k, self.nv - 1 - k] = 1.0
+            return np.eye(self.nq, self.nv)
+        N, blocks = np.zeros((self.nq, self.nv)), self._tangents(q)
+        for k, block in enumerate(blocks):
+            N[7 * k : 7 * k + 7, 6 * k : 6 * k + 6] = block
+        N[7 * len(blocks) :, 6 * len(blocks) :] = np.eye(self.nq - 7 * len(blocks))
         return N
 
     def tangent_at(self, q: np.ndarray) -> Any:
@@ -270,14 +266,18 @@ class Machine(Once):
             return self.tangent(q)
         if self.model.dimension == 2:
             return sparse.eye_array(self.nq, self.nv, format="csr")
-        extra = len(self.system.coordinates.extra)
-        p = q[: self.nq - extra].reshape(-1, 7)[:, 3:].T
+        blocks, extra = self._tangents(q), len(self.system.coordinates.extra)
+        bodies: Any = sparse.bsr_array((blocks, np.arange(len(blocks)), np.arange(len(blocks) + 1)))
+        return sparse.block_diag([bodies, sparse.eye_array(extra)], format="csr") if extra else bodies.tocsr()
+
+    def _tangents(self, q: np.ndarray) -> np.ndarray:
+        """Of each body in space."""
+        p = q[: self.nq - len(self.system.coordinates.extra)].reshape(-1, 7)[:, 3:].T
         G = np.array([[-p[1], p[0], p[3], -p[2]], [-p[2], -p[3], p[0], p[1]], [-p[3], p[2], -p[1], p[0]]])
         blocks = np.zeros((p.shape[1], 7, 6))
         blocks[:, :3, :3] = np.eye(3)
         blocks[:, 3:, 3:] = 0.5 * G.transpose(2, 1, 0)
-        bodies: Any = sparse.bsr_array((blocks, np.arange(len(blocks)), np.arange(len(blocks) + 1)))
-        return sparse.block_diag([bodies, sparse.eye_array(extra)], format="csr") if extra else bodies.tocsr()
+        return blocks
 
     def bend(self, q: np.ndarray, g: np.ndarray) -> np.ndarray:
         """The diagonal of sum g_k q_k'' by displacements: Euler parameters stay of length one, p'' = -p |turn|^2 / 4."""

@@ -22,7 +22,7 @@ from linkwright.errors import ModelError
 from linkwright.later import sparse
 from linkwright.model import Model
 from linkwright.model.values import is_some
-from linkwright.regularisation import EASED, NO_INERTIA, RANK, YIELD, own_yields
+from linkwright.regularisation import COMPLIANCE, EASED, NO_INERTIA, RANK, own_compliances
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.rank import independent_rows, scaled
@@ -59,7 +59,7 @@ class Terms:
 class LoadedMachine(MovingMachine):
     """A machine whose equations of motion are traced as a whole, or by shapes of elements at rest."""
 
-    weights: np.ndarray | None = None  # by row: how much it yields where multipliers are not unique
+    weights: np.ndarray | None = None  # by row: its compliance where multipliers are not unique
     equations = Mechanics
     shaped = ShapedMechanics
     system: Mechanics
@@ -190,7 +190,7 @@ class LoadedMachine(MovingMachine):
         J, mass = terms.J[:count], self.filled(np.diag(terms.M))
         G, nu, gamma = (x[count:] for x in (terms.J, terms.nu, terms.gamma))
         respond = Response.of(terms.M, J, self.scale)
-        return Felt(G, nu, gamma, terms.Q - terms.h, terms.gamma[:count], own_yields(J, mass), mass, respond)
+        return Felt(G, nu, gamma, terms.Q - terms.h, terms.gamma[:count], own_compliances(J, mass), mass, respond)
 
     def slot_numbers(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if not self.slots:
@@ -279,14 +279,14 @@ class LoadedMachine(MovingMachine):
         return solved
 
     def _shared(self, terms: Terms, null: np.ndarray, lam: np.ndarray) -> np.ndarray:
-        """What makes multipliers the least by what rows yield, or by their weights, as the flow takes them, so that what
-        sticks is within its bounds for both; `null`: combinations that do nothing."""
+        """What makes multipliers the least by the compliances of rows, or by their weights, as the flow takes them, so that
+        what sticks is within its bounds for both; `null`: combinations that do nothing."""
         by = np.sqrt(self._own(terms.M, terms.J))
         return np.asarray(null @ linear.lstsq(by[:, None] * null, -by * lam, rcond=None)[0])
 
     def _own(self, M: np.ndarray, J: np.ndarray) -> np.ndarray:
-        """What each row yields by itself, or by its weight."""
-        own = own_yields(J, self.filled(np.diag(M)))
+        """The compliance of each row by itself, or by its weight."""
+        own = own_compliances(J, self.filled(np.diag(M)))
         return own if self.weights is None else np.where(self.weights > 0, self.weights, own)
 
     def filled(self, inertia: np.ndarray) -> np.ndarray:
@@ -306,12 +306,12 @@ class LoadedMachine(MovingMachine):
         free = np.abs(Z @ linear.eigh(reduced)[1][:, 0]) / self.scale
         return tuple(n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max())
 
-    def yields(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:
-        """For rows that may be dependent, as `eased` takes it: a small part of what each row's own bodies would yield to a
-        unit force. Of the rows that close `loops`, or of all, those that are not needed here yield more where joints are
+    def compliances(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:
+        """For rows that may be dependent, as `eased` takes it: a small part of the compliance that each row has by its own
+        bodies. Of the rows that close `loops`, or of all, those that are not needed here get more where joints are
         open."""
         terms = self.terms(q, np.zeros(self.nv), t)
-        eps = YIELD * self._own(terms.M, terms.J)
+        eps = COMPLIANCE * self._own(terms.M, terms.J)
         first, is_spare = ~self.is_driver, np.zeros(len(eps), dtype=bool)
         if loops is not None and len(loops) < len(eps):
             first = np.ones(len(eps), dtype=bool)
@@ -319,7 +319,7 @@ class LoadedMachine(MovingMachine):
         if not self.system.frictions:  # friction follows from how dependent joints share the load, which must not change
             is_spare[independent_rows(terms.J, self.scale, first)[1]] = True
         lengths = scaled(terms.J, self.scale)[1]
-        return np.concatenate([np.where(is_spare, 0.0, eps), np.where(is_spare, eps, 0.0), EASED / (YIELD * lengths)])
+        return np.concatenate([np.where(is_spare, 0.0, eps), np.where(is_spare, eps, 0.0), EASED / (COMPLIANCE * lengths)])
 
     def kept_rows(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
         """(kept, dropped): a largest set of independent rows here, joints before drivers."""

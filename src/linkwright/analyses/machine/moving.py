@@ -55,12 +55,11 @@ class MovingMachine(Machine):
 
     def stands(self, q: np.ndarray, look: Callable[[], bool]) -> bool:
         """Whether the ground holds it at a configuration, which takes a look; that of the last one is kept."""
-        where = q.tobytes()
-        if self._standing is None or self._standing[0] != where:
-            self._standing = where, look()
+        if self._standing is None or not np.array_equal(self._standing[0], q):
+            self._standing = q.copy(), look()
         return self._standing[1]
 
-    _standing: tuple[bytes, bool] | None = None
+    _standing: tuple[np.ndarray, bool] | None = None
 
     @abstractmethod
     def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:

@@ -23,7 +23,7 @@ from linkwright.analyses.small_motions.turning import Axes, body_velocities, can
 from linkwright.analyses.statics.reduced import free_directions, least_multipliers
 from linkwright.later import sparse
 from linkwright.regularisation import LEAST_SQUARES
-from linkwright.solve.rank import is_sparse, relative
+from linkwright.solve.rank import is_sparse, scaled
 from linkwright.solve.smallest import Smallest
 
 CONSTANT = 1e-4  # coefficients that change by less than this part of theirs in a radian are constant
@@ -41,7 +41,7 @@ class Moment:
         self.machine, self.q, self.v, self.t = machine, q, v, t
         terms = machine.lean_terms(q, v, t)
         self.terms, self.J, self.M = terms, terms.J, terms.M
-        self._S, self._lengths = relative(terms.J, machine.scale)
+        self._S, self._lengths = scaled(terms.J, machine.scale)
         if known is not None:
             self.vdot, self.lam = known
         elif machine.nv <= size_policy.SPARSE:

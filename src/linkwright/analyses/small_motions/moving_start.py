@@ -15,7 +15,7 @@ from linkwright.errors import ModelError
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.results import Configuration, Result
 from linkwright.results.motion import Equilibrium
-from linkwright.solve.rank import relative
+from linkwright.solve.rank import scaled
 from linkwright.solve.smallest import Smallest
 
 FAR = 1e-3  # velocities that the joints change by more than this part of the fastest are not those of the machine at t
@@ -52,7 +52,7 @@ def state_of(machine: LoadedMachine, at: Any, q: np.ndarray, t: float) -> np.nda
 
 def _allowed(machine: LoadedMachine, q: np.ndarray, t: float, v: np.ndarray, told: np.ndarray) -> np.ndarray:
     J = machine.rows_at(q, t)[1]
-    S, lengths = relative(J, machine.scale)
+    S, lengths = scaled(J, machine.scale)
     if not len(lengths):
         return v
 

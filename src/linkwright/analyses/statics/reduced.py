@@ -17,7 +17,7 @@ from linkwright.model import Gear, RackPinion
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.free_columns import determines, free_columns
-from linkwright.solve.rank import analyse, independent, rank_of, relative
+from linkwright.solve.rank import analyse, independent, rank_of, scaled
 from linkwright.solve.smallest import Smallest
 
 HELD_APART = 1e-9  # of a force: what it works on free motions is rounding
@@ -79,7 +79,7 @@ def reduced(
     K, C = derivatives(machine, q, t)
     if machine.system.frictions:  # Coulomb's at rest has no derivative
         C = C + machine.system.damping(*machine.load_args(q, still, t))[0]
-    S, lengths = relative(terms.J, machine.scale)
+    S, lengths = scaled(terms.J, machine.scale)
     lam = least_multipliers(S, Q * machine.scale) / lengths if len(lengths) else np.zeros(0)
     Z, names = free_directions(machine, terms.J, coordinates)
     if machine.system.pushing is not None:
@@ -111,7 +111,7 @@ def free_directions(machine: LoadedMachine, J: Any, coordinates: list[str] | Non
         return _independent(machine, analyse(J, scale).right, coordinates)
     names = machine.system.coordinates.v_names
     wanted = None if coordinates is None else [_number(names, x) for x in coordinates]
-    found = free_columns(relative(J, scale)[0], independent(J, scale), wanted)
+    found = free_columns(scaled(J, scale)[0], independent(J, scale), wanted)
     if found is None:
         raise _undetermined(coordinates or [], machine.nv - rank_of(J, scale))
     chosen, Z = found

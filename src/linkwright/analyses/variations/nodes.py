@@ -25,7 +25,7 @@ from linkwright.regularisation import LEAST_SQUARES
 from linkwright.system.tangents import Blocks, Tangents
 
 WORN = 1e-9  # singular values of independent rows, relative to the largest, below which they are dependent
-ROUNDS = 30  # of Newton's method for multipliers that make friction
+ITERATIONS = 30  # of Newton's method for multipliers that make friction
 SETTLED = 1e-12  # relative: what it may leave
 
 
@@ -93,7 +93,7 @@ class Nodes:
             a, lam[:, kept] = (x[:, :, 0] for x in self.solve(found["f"][:, :, None], found["gamma"][:, kept, None]))
             return a, lam
         a, own = self._frictionless()
-        for _ in range(ROUNDS):  # M a + Phi_v^T lam - f - Q(lam) = 0
+        for _ in range(ITERATIONS):  # M a + Phi_v^T lam - f - Q(lam) = 0
             lam[:, kept] = own
             rubbing = self.ask(self.tangents.friction, lam)
             self.transposed = np.swapaxes(self.J[:, kept], 1, 2) - rubbing["Q_lam"][:, :, kept]

@@ -45,7 +45,7 @@ from linkwright.system.held import Mode
 from linkwright.system.motion import Flow
 
 STAGES = 4
-ROUNDS = 8  # of halving steps that are not exact enough
+ITERATIONS = 8  # of halving steps that are not exact enough
 SAME_TIME = 1e-12  # of the span: times that are one
 NEARER, LAYERS = 0.25, 16  # ever shorter elements where a slot with several speeds breaks away
 RESOLVED, NEAR = 3e3, 1e-2  # times the speed of rest from which on a run tells directions; at most of a stretch
@@ -324,9 +324,9 @@ class Path:
 
     def solved(self, elements: list[Element]) -> list[tuple[Element, Step]]:
         """Elements of one mode."""
-        return self._solved(self._frame(elements[0]), elements, ROUNDS)
+        return self._solved(self._frame(elements[0]), elements, ITERATIONS)
 
-    def _solved(self, frame: Frame, elements: list[Element], rounds: int) -> list[tuple[Element, Step]]:
+    def _solved(self, frame: Frame, elements: list[Element], iterations: int) -> list[tuple[Element, Step]]:
         """All of them at once; those that are not exact enough in halves, once more."""
         a, b, number = (np.array([getattr(e, x) for e in elements]) for x in ("a", "b", "stretch"))
         s, count = len(self.scheme.nodes), len(elements)
@@ -348,9 +348,9 @@ class Path:
             Step(charts.B_p[k], charts.B_v[k], found.P[k], found.r[k], lifted[k * (s + 1) + s], y[k, s])
             for k in range(count)
         ]  # fmt: skip
-        rough = self._rough(found) if rounds else np.zeros(count, dtype=bool)
+        rough = self._rough(found) if iterations else np.zeros(count, dtype=bool)
         parts = [half for e in compress(elements, rough) for half in e.halves()]
-        halves = self._solved(frame, parts, rounds - 1) if parts else []
+        halves = self._solved(frame, parts, iterations - 1) if parts else []
         out: list[tuple[Element, Step]] = []
         for e, step, is_rough in zip(elements, steps, rough, strict=True):
             if is_rough:

@@ -25,7 +25,7 @@ class Assembled:
         blocks = [(i, j, cell.at()) for (i, j), cell in ldl.blocks.items()]
         self._blocks, self._coupled = ([x for x in blocks if (x[0] >= self.bodies) == of_rows] for of_rows in (True, False))
         self._right = [cell.at() for cell in ldl.right]
-        self._yields = [cell.at() for cell in ldl.diagonal[self.bodies :]] if ldl.held else []
+        self._compliances = [cell.at() for cell in ldl.diagonal[self.bodies :]] if ldl.held else []
 
     @cached_property
     def _M_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -45,7 +45,7 @@ class Assembled:
         return rows, columns, np.concatenate([places.ravel(), own, between, between])
 
     @cached_property
-    def _J_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def J_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return self._dense(self._blocks, int(self.starts[self.bodies]))
 
     def _dense(self, blocks: list[tuple[int, int, int]], first: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -72,14 +72,14 @@ class Assembled:
         return np.asarray(self.arena.numbers[self._M_places[2][: self.massive * n * n]]).reshape(-1, n, n)
 
     @cached_property
-    def yield_places(self) -> np.ndarray:
+    def compliance_places(self) -> np.ndarray:
         """Where -eps is of each row of a held machine, on the diagonal."""
-        own = [(at, self.sizes[k]) for k, at in enumerate(self._yields, self.bodies)]
+        own = [(at, self.sizes[k]) for k, at in enumerate(self._compliances, self.bodies)]
         return np.array([at + i * (i + 3) // 2 for at, n in own for i in range(n)], dtype=np.int64)
 
-    def set_yields(self, eps: np.ndarray) -> None:
+    def set_compliances(self, eps: np.ndarray) -> None:
         """Set the regularisation of the rows: -eps on the diagonal."""
-        self.arena.numbers[self.yield_places] = -eps
+        self.arena.numbers[self.compliance_places] = -eps
 
     def M(self) -> Any:
         from scipy.sparse import csc_array
@@ -95,7 +95,7 @@ class Assembled:
 
     def row_lengths(self, size: np.ndarray) -> np.ndarray:
         """Of the rows of J, its columns times the sizes of their displacements; one where there is nothing."""
-        rows, columns, places = self._J_places
+        rows, columns, places = self.J_places
         squares = np.bincount(rows, (self.arena.numbers[places] * size[columns]) ** 2, minlength=self.rows)
         return np.sqrt(np.where(squares > 0, squares, 1.0))
 
@@ -105,7 +105,7 @@ class Assembled:
 
     @cached_property
     def _J_columns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return _by_columns(self._J_places, (self.rows, self.nv))
+        return _by_columns(self.J_places, (self.rows, self.nv))
 
     def right(self) -> np.ndarray:
         return np.asarray(self.arena.numbers[self.right_places])
@@ -119,7 +119,7 @@ class Assembled:
         """The whole matrix: where each row begins in the lists of columns and of places."""
         from scipy.sparse import coo_array
 
-        (i, j, M), (r, c, J) = self._M_places, self._J_places
+        (i, j, M), (r, c, J) = self._M_places, self.J_places
         rows, columns = np.concatenate([i, r + self.nv, c]), np.concatenate([j, c, r + self.nv])
         n = self.nv + self.rows
         found: Any = coo_array((np.concatenate([M, J, J]) + 1, (rows, columns)), shape=(n, n)).tocsr()  # + 1: no zeros

@@ -14,6 +14,7 @@ from linkwright.compile.block_ldl import least
 from linkwright.compile.bound import Bound
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.system.forces import LEVELS
+from linkwright.system.looped.following import Following, followed
 from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.solving import (
     ACTIVE,
@@ -71,7 +72,7 @@ from linkwright.system.looped.solving import (
 )
 
 # Of Newton's method in a projection. Velocity equations are linear, and what is left of so small a correction is rounding; a
-# held machine's rows yield.
+# held machine's rows are regularised.
 STEPS, VELOCITY_STEPS, HELD_VELOCITY_STEPS = 2, 1, 2
 
 
@@ -85,16 +86,18 @@ class Called(Bound):
 
 
 class LoopedFlow:
-    """``motion``: y', lam, health; ``projection``: y on Phi = 0 and Phi' = 0; ``events``: watched quantities, gaps at
-    some levels (of what is closed its force), margins of slots, the functions of switches; ``switches``: those alone.
+    """``motion``: y', lam, health; ``projection``: y on Phi = 0 and Phi' = 0; ``errors``: Phi, Phi'; ``events``: watched
+    quantities, gaps at some levels (of what is closed its force), margins of slots, the functions of switches;
+    ``switches``: those alone.
 
     Inputs are those of `Flow`: (t, y, b, calls, flags, gains), of which b and calls are empty; without flags and gains only
     t and y are looked at. Health is the smallest pivot relative to what it was made of.
     """
 
-    def __init__(self, system: LoopedSystem, stabilised: bool = False) -> None:
-        """`stabilised`: the last input is Baumgarte's alpha and beta."""
-        self.system, self.stabilised = system, stabilised
+    def __init__(self, system: LoopedSystem, stabilised: bool = False, following: Following | None = None) -> None:
+        """`stabilised`: the last input is Baumgarte's alpha and beta. `following`: displacements that a projection changes,
+        by default all."""
+        self.system, self.stabilised, self.following = system, stabilised, following
 
     @property
     def ny(self) -> int:
@@ -104,14 +107,14 @@ class LoopedFlow:
         """y with the present references of angles, and no work done yet."""
         return np.concatenate([np.asarray(q, dtype=float), np.asarray(v, dtype=float), self.system.turns, [0.0]])
 
-    def _bound(self, code: Native, **outputs: tuple[int, ...]) -> Called:
+    def _bound(self, code: Native, *more: Any, **outputs: tuple[int, ...]) -> Called:
         gains = 2 if self.stabilised else 0
         inputs = {
             "t": (1,), "y": (self.ny,), "b": (0,), "calls": (0,), "flags": (self.system.at.nflags,), "gains": (gains,)
         }  # fmt: skip
         own = self.system.native.at.copy()
         own[STABILISED] = int(self.stabilised)
-        return Called(code, list(self.system.native._replace(at=own)), inputs, outputs)
+        return Called(code, [*self.system.native._replace(at=own), *more], inputs, outputs)
 
     @cached_property
     def motion(self) -> Called:
@@ -119,7 +122,13 @@ class LoopedFlow:
 
     @cached_property
     def projection(self) -> Called:
-        return self._bound(_projection, y=(self.ny,))
+        following = self.following or Following.of((), self.system.assembled)
+        return self._bound(_projection, *following, y=(self.ny,))
+
+    @cached_property
+    def errors(self) -> Called:
+        rows = (self.system.rows,)
+        return self._bound(_errors, Phi=rows, rate=rows)
 
     @cached_property
     def events(self) -> Called:
@@ -241,8 +250,10 @@ def _power(m: Loops, lam: Array) -> f64:
 
 
 @native
-def _correct(gap: i64, m: Loops) -> None:
-    """x of M x + J^T mu = 0, J x = -gap, with M and J at hand."""
+def _correct(gap: i64, m: Loops, f: Following) -> None:
+    """x of M x + J^T mu = 0, J x = -gap, with M and J at hand; where some displacements follow, theirs alone."""
+    if f.sizes[0] > 0 and followed(gap, m, f) > 0:
+        return
     nv = m.at[NV]
     for i in range(nv):
         m.numbers[m.right[i]] = 0.0
@@ -252,7 +263,16 @@ def _correct(gap: i64, m: Loops) -> None:
 
 
 @native
-def _projection(ins: Pointers, outs: Pointers, m: Loops) -> None:
+def _errors(ins: Pointers, outs: Pointers, m: Loops) -> None:
+    _take(ins, m)
+    part(POSITION, m)
+    part(PHIDOT, m)
+    copy(m.at[ROWS], m.numbers[m.at[PHI] :], outs[0])
+    copy(m.at[ROWS], m.numbers[m.at[DRIFT] :], outs[1])
+
+
+@native
+def _projection(ins: Pointers, outs: Pointers, m: Loops, f: Following) -> None:
     nq = m.at[NQ]
     nv = m.at[NV]
     turns = m.at[NTURNS]
@@ -261,14 +281,14 @@ def _projection(ins: Pointers, outs: Pointers, m: Loops) -> None:
     for _ in range(STEPS):
         part(MASSES, m)
         part(POSITION, m)
-        _correct(m.at[PHI], m)
+        _correct(m.at[PHI], m, f)
         part(RETRACT, m)
         copy(nq, m.numbers[m.at[MOVED] :], y)
     for _ in range(HELD_VELOCITY_STEPS if m.at[HELD] > 0 else VELOCITY_STEPS):
         part(MASSES, m)
         part(POSITION, m)
         part(PHIDOT, m)
-        _correct(m.at[DRIFT], m)
+        _correct(m.at[DRIFT], m, f)
         for i in range(nv):
             y[nq + i] += m.numbers[m.at[X] + i]
     part(ANGLES, m)

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear
-from linkwright.regularisation import CURVE, EASED_IN_LOOPS, LIGHT, own_yields
+from linkwright.regularisation import CURVE, EASED_IN_LOOPS, LIGHT, own_compliances
 from linkwright.system.looped.assembled import Assembled
 
 
 def holds(assembled: Assembled, dimension: int, part: float, length: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(delta by displacement, eps by row, 1/Phi by row) for M and J at hand. delta is zero but for bodies that lack inertia,
-    and for parameters of curves; joints that are open by this Phi yield as much again; `length`: of the machine."""
+    and for parameters of curves; joints that are open by this Phi have as much again; `length`: of the machine."""
     blocks = assembled.mass_blocks()
     mass = np.diagonal(blocks, axis1=1, axis2=2)
     usual = np.empty(mass.shape[1])
@@ -28,7 +28,7 @@ def holds(assembled: Assembled, dimension: int, part: float, length: float) -> t
     scale = np.tile([length] * dimension + [1.0] * (mass.shape[1] - dimension), len(mass))
     scale = np.concatenate([scale, np.ones(len(curves))])
     lengths = np.sqrt(np.asarray(J.multiply(J) @ scale**2).ravel())
-    eps = part * own_yields(J, np.concatenate([filled.ravel(), curves / CURVE]))
+    eps = part * own_compliances(J, np.concatenate([filled.ravel(), curves / CURVE]))
     return delta, eps, EASED_IN_LOOPS / (part * np.where(lengths > 0, lengths, 1.0))
 
 

@@ -56,7 +56,7 @@ class LoopedJoints:
         self.nx = self.ntheta + self.nu + at.nturns + 1
         self._claim()
         self._write(links(self.spanning, read, at.model.dimension == 3))
-        self._codes: dict[object, Called] = {}
+        self._flows: dict[LoopedFlow, JointedFlow] = {}
 
     def _begin(
         self, spanning: Spanning, theta: Sequence[np.ndarray], read: Sequence[Reading], q: np.ndarray
@@ -140,23 +140,14 @@ class LoopedJoints:
         return np.concatenate([*found, y[self.at.nq + self.at.nv :]])
 
     # -- what integrators run ----------------------------------------------------------------------------------------------
-    def motion(self, flow: LoopedFlow) -> Called:
-        return self._kept(_motion, flow.motion, ydot=(self.nx,), lam=(self.at.rows,), health=(1,))
+    def around(self, flow: LoopedFlow) -> JointedFlow:
+        """The flow in joint states; made once but for those that last as long as a partition."""
+        found = self._flows.get(flow) or JointedFlow(self, flow)
+        if flow.following is None:
+            self._flows[flow] = found
+        return found
 
-    def projection(self, flow: LoopedFlow) -> Called:
-        return self._kept(_projection, flow.projection, y=(self.nx,))
-
-    def events(self, flow: LoopedFlow) -> Called:
-        return self._kept(_events, flow.events, **flow.events.outputs)
-
-    def _kept(self, code: Native, inside: Called, **outputs: tuple[int, ...]) -> Called:
-        """As `_bound`, made once; what is inside is kept with it, so that no other has its id."""
-        key = id(code), id(inside)
-        if key not in self._codes:
-            self._codes[key] = self._bound(code, inside, **outputs)
-        return self._codes[key]
-
-    def _bound(self, code: Native, inside: Called, **outputs: tuple[int, ...]) -> Called:
+    def bound(self, code: Native, inside: Called, **outputs: tuple[int, ...]) -> Called:
         """A function of joint states around one of bodies' states."""
         at, (whole, starts) = self.at, self._whole
         table = [
@@ -182,6 +173,30 @@ class LoopedJoints:
 
     def _pointers(self, *places: int) -> np.ndarray:
         return (self.arena.numbers.ctypes.data + 8 * np.array(places, dtype=np.int64)).astype(np.uintp)
+
+
+class JointedFlow:
+    """What `LoopedFlow` has, of joint states."""
+
+    def __init__(self, joints: LoopedJoints, flow: LoopedFlow) -> None:
+        self.joints, self.flow = joints, flow
+
+    @cached_property
+    def motion(self) -> Called:
+        joints = self.joints
+        return joints.bound(_motion, self.flow.motion, ydot=(joints.nx,), lam=(joints.at.rows,), health=(1,))
+
+    @cached_property
+    def projection(self) -> Called:
+        return self.joints.bound(_projection, self.flow.projection, y=(self.joints.nx,))
+
+    @cached_property
+    def errors(self) -> Called:
+        return self.joints.bound(_asked, self.flow.errors, **self.flow.errors.outputs)
+
+    @cached_property
+    def events(self) -> Called:
+        return self.joints.bound(_asked, self.flow.events, **self.flow.events.outputs)
 
 
 class Around(NamedTuple):
@@ -245,6 +260,6 @@ def _projection(ins: Pointers, outs: Pointers, m: Around) -> None:
 
 
 @native
-def _events(ins: Pointers, outs: Pointers, m: Around) -> None:
+def _asked(ins: Pointers, outs: Pointers, m: Around) -> None:
     _take(ins, m)
     m.inside(m.inner_ins, outs)

@@ -35,7 +35,7 @@ SCRIPTS = (
 )  # fmt: skip
 
 
-MEMORY = 5  # rounds of friction that are looked back on
+MEMORY = 5  # iterations of friction that are looked back on
 
 
 class Layout:
@@ -49,9 +49,9 @@ class Layout:
     "position" after "masses" may take the place of "elements"; the right-hand sides must then be set. "again" (where `held`,
     see `BlockLDL`): another right-hand side. "switches" (where laws that switch are `flagged`): the functions whose signs
     the flags are; "memories": depths and speeds of contacts that remember; "watched": quantities by name, and gaps;
-    "friction": generalised forces that follow from the multipliers in `sum`, those of the round before. "called": the values
-    of laws in plain Python; "told": what watched quantities take from the solution, accelerations and multipliers; "slots":
-    what dry friction does, bears and has left under the solution; "numbers": its coefficients, and where it is.
+    "friction": generalised forces that follow from the multipliers in `sum`, those of the iteration before. "called": the
+    values of laws in plain Python; "told": what watched quantities take from the solution, accelerations and multipliers;
+    "slots": what dry friction does, bears and has left under the solution; "numbers": its coefficients, and where it is.
 
     Rows that hold in some modes only (`resting`) come after all others: `own_rows` of these.
     """
@@ -256,7 +256,7 @@ class Layout:
         for place in self.modes.places:
             self._add_rest(place)
         self._add_friction()
-        # of friction: what was used and how it changed, of the last rounds, too; shares and equations for them
+        # of friction: what was used and how it changed, of the last iterations, too; shares and equations for them
         self.mixed = self.arena.claim(len(self.rubs) * self.per_body[1] * (2 + 2 * MEMORY) + MEMORY * (MEMORY + 1))
         self._add_laws()
         at = self.gap

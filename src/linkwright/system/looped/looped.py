@@ -21,7 +21,7 @@ from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Scalar
 from linkwright.model import Model
 from linkwright.model.marks import marks
-from linkwright.regularisation import YIELDS_IN_LOOPS
+from linkwright.regularisation import COMPLIANCES_IN_LOOPS
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.held import Mode
 from linkwright.system.looped.assembled import Assembled
@@ -53,7 +53,7 @@ class LoopedSystem(Once):
         self.nq, self.nv, self.rows = self.at.nq, self.at.nv, self.at.rows
         self.assembled: Assembled = self.at.assembled
         self._hold = np.zeros(self.nv + 2 * self.rows + 1)
-        self._yields, self._part, self._length = np.ones(self.rows - self.at.own_rows), 1.0, 1.0
+        self._compliances, self._part, self._length = np.ones(self.rows - self.at.own_rows), 1.0, 1.0
         self.rest = 0.0  # of a held machine: what the proximal method would change of accelerations next, relative
         self.noted: dict[object, Any] = {}  # what was found of its model as it is, until it is another
         self._marks = marks(model)
@@ -94,7 +94,7 @@ class LoopedSystem(Once):
         self.arena.numbers[:] = 0.0
         self._hold[:] = 0.0
         self._set_constants(anew=values != self._values)
-        self._yields[:], self._part = 1.0, 1.0
+        self._compliances[:], self._part = 1.0, 1.0
         self.take(self.at.modes.none())
         self._values = values
         if self.at.laws is not None:
@@ -114,15 +114,15 @@ class LoopedSystem(Once):
         """What native functions get after (ins, outs). All machine code is made here."""
         return loops(self.at, self._hold)
 
-    def hold(self, q: Any, t: float = 0.0, part: float = YIELDS_IN_LOOPS[-1], length: float = 1.0) -> None:
+    def hold(self, q: Any, t: float = 0.0, part: float = COMPLIANCES_IN_LOOPS[-1], length: float = 1.0) -> None:
         """Set what a held machine is held by, from its rows and masses in a configuration; `part`, `length`: see `holds`."""
         with self.within(self.at.modes.every()):
             self.place(q, None, t)
             self._run("masses", "elements")
-            delta, yields, eases = holds(self.assembled, self.model.dimension, part, length)
-        self._hold[:-1] = np.concatenate([delta, yields, eases])
-        self.assembled.set_yields(yields)
-        self._yields[:], self._part, self._length = yields[self.at.own_rows :], part, length
+            delta, compliances, eases = holds(self.assembled, self.model.dimension, part, length)
+        self._hold[:-1] = np.concatenate([delta, compliances, eases])
+        self.assembled.set_compliances(compliances)
+        self._compliances[:], self._part, self._length = compliances[self.at.own_rows :], part, length
         self.take(self.mode)
 
     def hold_here(self, q: Any, t: float, part: float | None = None) -> None:
@@ -137,13 +137,13 @@ class LoopedSystem(Once):
         if not modes.places:
             return
         modes.write(mode, self.arena.numbers)
-        yields = self._yields.copy()
+        compliances = self._compliances.copy()
         for k, weight in enumerate(mode.weights):
             if weight > 0:
-                yields[modes.sticks[k] - own] = self._part * weight
-        self._hold[self.nv + own : self.nv + self.rows] = yields
+                compliances[modes.sticks[k] - own] = self._part * weight
+        self._hold[self.nv + own : self.nv + self.rows] = compliances
         if self.held or self.at.held:
-            self.assembled.set_yields(self._hold[self.nv : self.nv + self.rows])
+            self.assembled.set_compliances(self._hold[self.nv : self.nv + self.rows])
 
     @contextmanager
     def within(self, mode: Mode) -> Iterator[None]:

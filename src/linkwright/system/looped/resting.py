@@ -1,7 +1,7 @@
 """What holds in some modes only, of a looped machine: gaps of contacts that close, coordinates of joints that stick.
 
 All of these rows are in the matrix, whatever the mode is. Which of them hold are numbers, as are the senses in which the
-others slide: a row that does not hold is zero, and what it yields keeps its pivot away from zero. So no mode has to be
+others slide: a row that does not hold is zero, and its compliance keeps its pivot away from zero. So no mode has to be
 compiled, however many of them a machine goes through.
 """
 

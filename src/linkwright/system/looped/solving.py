@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwright.compile import Array, Codes, Ints, Pointers, f64, i64, native, sqrt
 from linkwright.compile.script import Script, play
-from linkwright.regularisation import LOST, ROUNDS, ROUNDS_FRICTION, SETTLED
+from linkwright.regularisation import ITERATIONS, ITERATIONS_FRICTION, LOST, SETTLED
 from linkwright.system.looped.layout import MEMORY, SCRIPTS, Layout
 
 # Places and sizes in the list that the native functions get.
@@ -32,15 +32,15 @@ STANDS = 1e-2  # of the accelerations of bodies by themselves: smaller ones are 
 
 
 REACTED = 1e-12  # a change of multipliers this small, by the largest, is the last
-SLOW = 0.3  # rounds that leave more than this of a change are accelerated
+SLOW = 0.3  # iterations that leave more than this of a change are accelerated
 STRAIGHT = 0.98  # cos^2 between changes that are along one line
-STEADY = 0.2  # of what a round takes away: by less its share may differ from the last one's where the rest is known from it
+STEADY = 0.2  # of what an iteration takes away: by less its share may differ from the last one's for the rest to be known
 
 
 class Loops(NamedTuple):
     """A machine as native functions take it. `at`: the table above; right: places of the right-hand side and, of a held
-    machine, of what rows yield; row_at, column, place: its matrix by rows; hold: what it is held by; rub: displacements and
-    places of friction; gap: the rows of gaps; then the scripts as `play` takes them."""
+    machine, of the compliances of rows; row_at, column, place: its matrix by rows; hold: what it is held by; rub:
+    displacements and places of friction; gap: the rows of gaps; then the scripts as `play` takes them."""
 
     numbers: Array
     at: Ints
@@ -78,7 +78,7 @@ def loops(at: Layout, hold: np.ndarray) -> Loops:
     none = np.zeros(1, dtype=np.int64)
     matrix = at.assembled.by_rows() if at.held else (none, none, none)
     rub = np.array(at.rubs or [(0, 0)], dtype=np.int64).ravel()
-    right = np.concatenate([at.assembled.right_places, at.assembled.yield_places])
+    right = np.concatenate([at.assembled.right_places, at.assembled.compliance_places])
     given: list[Any] = [at.arena.numbers, table, right, *matrix, hold, rub, gap, *whole.arguments[1:]]
     return Loops(*given)
 
@@ -136,7 +136,7 @@ def solved(loaded: i64, m: Loops) -> f64:
     before = 1.0
     reacted = 1.0
     slow = 0
-    for k in range(ROUNDS_FRICTION if rubs else ROUNDS):
+    for k in range(ITERATIONS_FRICTION if rubs else ITERATIONS):
         residual(n, nv, total, m, m.numbers[m.at[REST] :])
         change = 0.0
         if rubs:  # the reactions make the friction, which changes the reactions
@@ -157,7 +157,7 @@ def solved(loaded: i64, m: Loops) -> f64:
         for i in range(n):
             total[i] += ahead * x[i]
         rate = change / last if k > 0 else 1.0  # by as much as before
-        expected = change * (max(rate, before) if rubs else rate)  # friction answers to what it has changed a round later
+        expected = change * (max(rate, before) if rubs else rate)  # friction answers an iteration later
         if k > 1 and rate > SLOW:
             slow = 1
         before = rate
@@ -173,10 +173,10 @@ def solved(loaded: i64, m: Loops) -> f64:
 
 @native
 def shares(n: i64, x: Array, past: Array) -> f64:
-    """What a round has left of a change, where it is along the one before; else zero. Where the curve of a cam hardly moves
-    with its parameter, whose inertia is none but delta, rounds each leave the same share of one motion: all of them together
-    are the last one, by 1 / (1 - share). Rounding has no direction. Rows that contradict each other while joints are open
-    are to yield, and are left to do so."""
+    """What an iteration has left of a change, where it is along the one before; else zero. Where the curve of a cam hardly
+    moves with its parameter, whose inertia is none but delta, iterations each leave the same share of one motion: all of
+    them together are the last one, by 1 / (1 - share). Rounding has no direction. Rows that contradict each other while
+    joints are open are to give way, and are left to do so."""
     both = 0.0
     square = 0.0
     before = 0.0
@@ -290,7 +290,7 @@ def rubbed(m: Loops) -> f64:
 
 @native
 def wide_open(m: Loops) -> f64:
-    """By what the yields of a held machine are larger where its joints are open as Phi says."""
+    """By what the compliances of a held machine are larger where its joints are open as Phi says."""
     total = 1.0
     for i in range(m.at[ROWS]):
         total += (m.hold[m.at[NV] + m.at[ROWS] + i] * m.numbers[m.at[PHI] + i]) ** 2
@@ -299,7 +299,7 @@ def wide_open(m: Loops) -> f64:
 
 @native
 def ease(by: f64, m: Loops) -> None:
-    """Let the rows of a held machine yield by so much."""
+    """Set what the rows of a held machine give way by."""
     nv = m.at[NV]
     for i in range(m.at[ROWS]):
         m.numbers[m.right[nv + m.at[ROWS] + i]] = -by * m.hold[nv + i]

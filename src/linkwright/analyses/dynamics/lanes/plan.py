@@ -175,7 +175,7 @@ def refused_equations(found: Whole) -> str:
         return f"the law of {found.chart.flags.switches[0].element} switches"
     if found.careful:
         return "its constraints are nearly dependent"
-    if len(found.dropped) or (found.regular and len(found.yields)):
+    if len(found.dropped) or (found.regular and len(found.compliances)):
         return "its constraints are dependent"
     return ""
 
@@ -196,7 +196,7 @@ def _made(model: Model, times: Times, options: Options, keeping: Keeping, nomina
     run[[lane_form.MAX_STEP, lane_form.FIRST_STEP]] = options.max_step, options.first_step or 0.0
     run[lane_form.MOST_STEPS] = MOST_STEPS if options.max_steps is None else options.max_steps
     numbers = Numbers(chart.control(nominal.control, weight, nominal.method).array(len(x)), run, np.array(shown))
-    zeros = np.flatnonzero(nominal.tuning == 0.0).tolist()  # which rows yield, and how, is the same in all runs
+    zeros = np.flatnonzero(nominal.tuning == 0.0).tolist()  # which rows are regularised, and how, is the same in all runs
     adaptive = not method.fixed and projection is chart.flow.projection
     short = chart.flow.short_projection if adaptive and options.rtol <= SQUARED else None
     many = Many(chart.flow.motion, projection, keeping.shown(machine, chart), form, zeros=zeros, short=short)

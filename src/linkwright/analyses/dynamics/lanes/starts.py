@@ -28,18 +28,18 @@ from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, evaluate
 from linkwright.model.values import parameter_symbol
-from linkwright.regularisation import EASED, YIELD
+from linkwright.regularisation import COMPLIANCE, EASED
 from linkwright.solve.many import Runs
 from linkwright.solve.rank import analyse
 from linkwright.system.estimates import estimate_expressions
 from linkwright.system.geometry import Geometry
 from linkwright.system.quantities import resolve
 
-ROUNDS = 60  # of steps towards closing; as many digits a round as the estimates are near
+ITERATIONS = 60  # of steps towards closing; as many digits a round as the estimates are near
 SETTLED = 1e-13  # relative to the machine: a step so small is the last
 FAR = 0.5  # lengths or radians from where the search begins: who ends farther away begins alone
 LITTLE, FAINT = 1e-6, 1e-5  # the weight of velocities that nobody gave
-SPEED_ROUNDS = 4
+SPEED_ITERATIONS = 4
 SAME_SPEED = 1e-11  # relative
 CORNERS = 4  # values of which all corners are tried; of more each alone
 
@@ -175,7 +175,7 @@ class Starts:
         step, weight = self.functions.closing, np.repeat(self._weight[:, None], estimate.shape[1], axis=1)
         q = self.q[:, None] + self._shift(estimate)
         todo, moved = np.arange(q.shape[1]), np.zeros_like(scale)
-        for _ in range(ROUNDS):
+        for _ in range(ITERATIONS):
             given = [q, *place, weight, estimate, fixed]
             if len(todo) < q.shape[1]:
                 given = [np.ascontiguousarray(a[:, todo]) for a in given]
@@ -233,10 +233,10 @@ class Starts:
         return len(sizes) == Z.shape[1] and bool(sizes[-1] > 1e-3 * sizes[0])
 
     def _tuning(self, M: np.ndarray, J: np.ndarray, known: Mapping[Expr, Any], scale: np.ndarray) -> np.ndarray:
-        """Gains, and what rows yield: see `LoadedMachine.yields`."""
+        """Gains, and the compliances of rows: see `LoadedMachine.compliances`."""
         nominal, count = self.plan.nominal, M.shape[1]
         out = np.repeat(nominal.tuning[:, None], count, axis=1)
-        if not len(nominal.yields):
+        if not len(nominal.compliances):
             return out
         rows, columns = nominal.machine.system.pattern
         own, lengths = np.zeros((2, len(nominal.machine.system.rows), count))
@@ -247,11 +247,11 @@ class Starts:
             own[row] += x**2 / masses[column]
             lengths[row] += (x * scale[column]) ** 2
         own, lengths = np.where(own > 0, own, 1.0), np.sqrt(np.where(lengths > 0, lengths, 1.0))
-        spare = (nominal.yields[len(own) : 2 * len(own)] > 0)[:, None]
-        eps = YIELD * own
-        yields = [np.where(spare, 0.0, eps), np.where(spare, eps, 0.0), EASED / (YIELD * lengths)]
+        spare = (nominal.compliances[len(own) : 2 * len(own)] > 0)[:, None]
+        eps = COMPLIANCE * own
+        compliances = [np.where(spare, 0.0, eps), np.where(spare, eps, 0.0), EASED / (COMPLIANCE * lengths)]
         first = len(nominal.treatment.gains)
-        out[first : first + len(nominal.yields)] = np.concatenate(yields)
+        out[first : first + len(nominal.compliances)] = np.concatenate(compliances)
         return out
 
     def _charted(
@@ -298,7 +298,7 @@ class _Speeds:
             return v, np.zeros_like(v)
         if decide:  # the rest pulls at where it was the round before: less and less
             v = self._with(given, np.where(first, 1.0, LITTLE)[:, None])
-            for _ in range(SPEED_ROUNDS):
+            for _ in range(SPEED_ITERATIONS):
                 before, v = v, self._with(np.where(first[:, None], given, v), np.where(first, 1.0, LITTLE)[:, None])
             return v, v - before
         # the solution is a power series in the weight of the rest: taken at some weights, it is extrapolated to none

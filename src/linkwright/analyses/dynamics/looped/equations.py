@@ -6,30 +6,33 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from linkwright import size_policy
+from linkwright.analyses.dynamics import partition
 from linkwright.analyses.dynamics.bounces import Bounces
-from linkwright.analyses.dynamics.chart import Chart, Charted, OfBodies
+from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.jumps import Jumps
+from linkwright.analyses.dynamics.looped.charts import LoopedBodies, LoopedInJoints, LoopedSwitching
 from linkwright.analyses.dynamics.looped.forces import LoopedAnswers, LoopedForces, answered
 from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, rules_steps, scale
 from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.outputs import efforts
-from linkwright.analyses.dynamics.looped.sparse_newton import SparseNewton, has_derivatives
+from linkwright.analyses.dynamics.looped.partition import BAD, SPOILED, Partition
+from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffness import Stiffness
-from linkwright.analyses.dynamics.switching import Switching, nudged
+from linkwright.analyses.dynamics.switching import nudged
 from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.dynamics.watch import Watch, changed, not_unique
 from linkwright.analyses.machine import rates_of_states, trouble
 from linkwright.analyses.machine.mechanical import States
 from linkwright.analyses.machine.sizes import typical_length
-from linkwright.analyses.machine.work import angle_caps, follows_work, tolerances
+from linkwright.analyses.machine.work import angle_caps, tolerances
 from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.regularisation import RANK
 from linkwright.results.motion import MotionAudit
@@ -39,114 +42,24 @@ from linkwright.solve.solution import Solution
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.flow import LoopedFlow, flow_of
 from linkwright.system.looped.joints import LoopedJoints
-from linkwright.system.looped.layout import Layout
+from linkwright.system.looped.over_states import errors
 from linkwright.system.mechanics import channel_of
 from linkwright.system.spanning_tree import spanning_tree
 
 
-class LoopedSwitching(Switching):
-    """The switches of all elements."""
-
-    flow: Any
-
-    @property
-    def functions(self) -> Any:
-        return self.flow.switches
-
-    def element(self, k: int) -> str:
-        return str(self.flow.system.at.switched[k])
-
-    @property
-    def kinks(self) -> np.ndarray:
-        return np.array(self.flow.system.at.kinks, dtype=bool)
-
-    def remembered(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:
-        system: LoopedSystem = self.flow.system
-        if not system.at.memories:
-            return y
-        y, first = y.copy(), system.nq + system.nv
-        numbers = system.memories(y, t)
-        for at, depth, speed, begins in system.at.memories:
-            starts = numbers[depth] >= 0 and y[first + at] == 0 if fired < 0 else fired in begins
-            if starts and numbers[speed] > 0:
-                y[first + at] = numbers[speed]
-        return y
-
-
-def _weights(at: Layout) -> np.ndarray:
-    """Of references, which follow, of states, and of the work, as `Control` has them."""
-    out = np.zeros(at.nturns + 1)
-    out[list(at.states.values())], out[-1] = 1.0, follows_work(at.model)
-    return out
-
-
-class LoopedBodies(OfBodies):
-    """The bodies' states."""
-
-    formulation, is_sparse = "newton-euler", True
-
-    def __init__(self, system: LoopedSystem) -> None:
-        super().__init__()
-        self.weights = np.ones(system.at.ny)
-        self.weights[system.nq + system.nv :] = _weights(system.at)
-
-    def codes(self, flow: LoopedFlow) -> tuple[Any, Any, Any]:
-        """Motion, projection and events of the flow in this chart."""
-        return flow.motion, flow.projection, flow.events
-
-    def newton(self, flow: LoopedFlow, y: np.ndarray, t: float) -> SparseNewton | None:
-        """Sparse factors for an implicit method."""
-        return SparseNewton.of(flow.system.model, flow, y[: flow.system.nq], t)
-
-    def implicit(self, system: LoopedSystem, q: np.ndarray) -> LoopedBodies | LoopedInJoints | None:
-        """What an implicit method goes on in: dense factors are the fewest in joint coordinates; those of very many bodies
-        are sparse."""
-        if len(system.at.bodies) > size_policy.STIFF_BODIES and has_derivatives(system):
-            return self
-        return LoopedInJoints(LoopedJoints.of(system, q)) if len(system.at.bodies) <= size_policy.STIFF else None
-
-
-class LoopedInJoints(Chart):
-    """The states of a spanning tree's joints. Nobody asks for those of the output, which are large."""
-
-    formulation, is_sparse, is_kept = "joint", False, False
-
-    def __init__(self, joints: LoopedJoints) -> None:
-        super().__init__()
-        self.joints = joints
-        self.weights, self.cap = np.ones(joints.nx), np.full(joints.nx, np.inf)
-        self.cap[: joints.spanning.tree.nq][joints.spanning.tree.angles()] = 1.0
-        self.weights[joints.ntheta + joints.nu :] = _weights(joints.at)
-        if not joints.nu:  # nothing moves
-            self.weights[:] = 1.0
-
-    def read(self, y: np.ndarray, near: np.ndarray | None) -> np.ndarray:
-        return self.joints.read(y, self.joints.near if near is None else near)
-
-    def bodies(self, x: np.ndarray) -> np.ndarray:
-        return self.joints.cartesian(x)
-
-    def codes(self, flow: LoopedFlow) -> tuple[Any, Any, Any]:
-        return self.joints.motion(flow), self.joints.projection(flow), self.joints.events(flow)
-
-    def newton(self, flow: LoopedFlow, y: np.ndarray, t: float) -> None:
-        return None
-
-    def implicit(self, system: LoopedSystem, q: np.ndarray) -> LoopedInJoints:
-        return self
-
-
 @dataclass(frozen=True, eq=False)
 class Looped(Equations):
-    """yielding: rows may depend on each other; dependent: they did so from the start. pivot: the smallest at the start."""
+    """compliant: rows may depend on each other; dependent: they did so from the start. pivot: the smallest at the start.
+    partition: what follows the independent displacements, where these are chosen."""
 
     machine: LoopedMachine
     chart: LoopedBodies | LoopedInJoints
     treatment: Treatment
     control: Control
-    yielding: bool
+    compliant: bool
     dependent: bool
     pivot: float
+    partition: Partition | None = None
 
     @classmethod
     def of(cls, machine: LoopedMachine, at: tuple[np.ndarray, np.ndarray], options: Options, course: Course) -> Self:
@@ -156,8 +69,8 @@ class Looped(Equations):
         dependent = bool(pivot < RANK)
         if dependent:
             course.why.append("solved by a proximal method: joints depend on each other, or bodies have no inertia")
-        yielding = dependent or treatment.regularises or bool(system.at.resting)
-        system = held(system, q, t) if yielding else system
+        compliant = dependent or treatment.regularises or bool(system.at.resting)
+        system = held(system, q, t) if compliant else system
         ruled = rules_steps(system)
         atol = tolerances(system.model, options.rtol, options.atol, kinetic, system.at.ny) if ruled else options.atol
         control = replace(options.control, atol=atol, cap=_caps(system))
@@ -166,7 +79,13 @@ class Looped(Equations):
         course.stiffness = Stiffness(options.atol, options.rtol, method.name) if options.adapts else None
         if dependent:
             _check_unique(system, options.watches, (q, v), t)
-        return cls(options, method.name, machine.using(system), chart, treatment, control, yielding, dependent, pivot)
+        found = cls(options, method.name, machine.using(system), chart, treatment, control, compliant, dependent, pivot)
+        return found._chosen(course, t, q)
+
+    def _chosen(self, course: Course, t: float, q: np.ndarray) -> Self:
+        """With the dependent displacements that are best here; looked at again after a first step."""
+        course.ahead, chooses = 1, self.treatment.partitions and not self.compliant
+        return replace(self, partition=Partition.at(self.system, q, t) if chooses else None)
 
     # -- what is there -----------------------------------------------------------------------------------------------------
     @property
@@ -191,7 +110,10 @@ class Looped(Equations):
 
     @cached_property
     def flow(self) -> LoopedFlow:
-        return flow_of(self.system, len(self.treatment.gains) > 0)
+        stabilised = len(self.treatment.gains) > 0
+        if self.partition is None:
+            return flow_of(self.system, stabilised)
+        return LoopedFlow(self.system, stabilised, self.partition.following)
 
     @cached_property
     def jumps(self) -> Jumps:
@@ -222,6 +144,9 @@ class Looped(Equations):
         return trouble.come_apart(system.Phi(y[: system.nq], t), system.row_names, typical_length(system.model), t)
 
     # -- integration -------------------------------------------------------------------------------------------------------
+    def patience(self, course: Course) -> int | None:
+        return super().patience(course) if self.partition is None else course.ahead
+
     def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
         if not self.machine.shares(bounces.base):
             bounces.use(self.machine)
@@ -229,16 +154,16 @@ class Looped(Equations):
         levels = bounces.levels(t, y).ravel() if self.impacts else np.zeros(0)
         self.system.arena.view(self.system.at.levels, len(levels))[:] = levels
         gaps = len(levels) + self.slots
-        motion, project, events = self.chart.codes(self.flow)
-        if not self.treatment.corrects:
-            project = None
+        flow = self.chart.around(self.flow)
+        project = self.treatment.projection(flow, [] if self.partition is None else self.partition.dependent)
+        weight = self.chart.ruled(self.partition, self.machine, y[: self.system.nq])
         newton = self.chart.newton(self.flow, y, t) if find_method(self.method).implicit else None
         control = replace(self.control, max_steps=self.left(course), max_step=bounces.longest(self.control.max_step))
         inside = Integrator(
-            motion, self.chart.own(y), t, method=self.method, project=project, jac=newton, options=self.options.options,
-            control=self.chart.control(control, self.chart.weights, self.method),
+            flow.motion, self.chart.own(y), t, method=self.method, project=project, jac=newton,
+            options=self.options.options, control=self.chart.control(control, weight, self.method),
             parameters=self.inputs(t, y, course.flags)[2:],
-            events=self.watched(events, gaps) if self.watches or self.switches or gaps else None,
+            events=self.watched(flow.events, gaps) if self.watches or self.switches or gaps else None,
         )  # fmt: skip
         if newton is not None:
             newton.flags = inside.ins[Charted.flags_at]
@@ -248,6 +173,16 @@ class Looped(Equations):
     # -- others in their place ---------------------------------------------------------------------------------------------
     def after(self, course: Course, solution: Solution, begin: float) -> Self | LinkwrightError:
         t, y, system, left = solution.t_last, solution.y_last, self.system, self.left(course)
+        if self.partition is not None:
+            growth = self.partition.growth(system, y[: system.nq], t)
+            if growth > BAD or self.partition.following.failed[0]:
+                course.partitions.append(t)
+                return self._chosen(course, t, y[: system.nq])
+            speeds = y[system.nq : system.nq + system.nv] / scale(system)
+            course.ahead = partition.steps_ahead(1 / growth, speeds, course.integrator.next_step)
+            if len(self.treatment.gains) and self._health(course, t, y) < partition.ILL:
+                course.why.append(partition.purely(t))
+                return replace(self, treatment=self.treatment.pure())._chosen(course, t, y[: system.nq])
         raised = course.integrator.raised
         if raised is not None and raised.last is not None and solution.status in trouble.STUCK:
             return trouble.of_a_law(t, raised.last)
@@ -273,7 +208,7 @@ class Looped(Equations):
         chart = None if stiffness is None else self.chart.implicit(system, y[: system.nq])
         if stiffness is None or chart is None:
             return self
-        motion, weight = chart.codes(self.flow)[0], np.array([*chart.weights[:-1], 0.0])  # the work aside
+        motion, weight = chart.around(self.flow).motion, np.array([*chart.weights[:-1], 0.0])  # the work aside
         method, why = stiffness.after(
             solution, lambda t, x: motion(*self.inputs(t, x, course.flags))[0], chart.own(y), weight, begin, self.method,
             sparse=chart.is_sparse,
@@ -284,16 +219,31 @@ class Looped(Equations):
         return replace(self, method=method, chart=chart)
 
     def is_singular(self, course: Course, solution: Solution) -> bool:
-        if self.yielding or self.system.at.rubs:
+        if self.compliant or self.system.at.rubs:
             return False
-        health = self.flow.motion(*self.inputs(solution.t_last, solution.y_last, course.flags))[2][0]
-        return bool(health < trouble.SINGULAR)
+        return self._health(course, solution.t_last, solution.y_last) < trouble.SINGULAR
+
+    def _health(self, course: Course, t: float, y: np.ndarray) -> float:
+        return float(self.flow.motion(*self.inputs(t, y, course.flags))[2][0])
 
     def regularised(self, course: Course, t: float, y: np.ndarray, near: float) -> Self:
         system = self.system
         system.turns[:] = y[system.nq + system.nv : -1]
         course.why.append(f"from t = {t:.6g} on a proximal method: constraints are nearly dependent at t = {near:.6g}")
-        return replace(self, machine=self.machine.using(held(system, y[: system.nq], t)), yielding=True)
+        return replace(self, machine=self.machine.using(held(system, y[: system.nq], t)), compliant=True, partition=None)
+
+    def spoiled(self, course: Course, solution: Solution, begin: float) -> bool:
+        """As of `Whole`."""
+        (t, y), system, span = (solution.t_last, solution.y_last), self.system, course.times.span
+        if self.partition is None or t - begin <= partition.SHORT * span:
+            return False
+        speeds, length = solution.y[:, system.nq : system.nq + system.nv] / scale(system), typical_length(system.model)
+        found = zip(*errors(system, solution.t, solution.y), speeds, strict=True)
+        off = max((partition.error(*one, length, span) for one in found), default=0.0)
+        if off <= self.treatment.loose(self.options) and self.partition.growth(system, y[: system.nq], t) <= SPOILED:
+            return False
+        course.ahead = max(1, course.ahead // 4)
+        return True
 
     def touching(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Self:
         self.system.take(bounces.machine.mode)
@@ -308,8 +258,9 @@ class Looped(Equations):
 
     def audit(self, course: Course) -> MotionAudit:
         return course.audit(
-            self.method, notes=[*trouble.ruled(self.method, course.counters), *trouble.missed(course.missed)],
-            formulation=self.chart.formulation, constraints=self.treatment.name, why="; ".join(course.why),
+            self.method, formulation=self.chart.formulation, constraints=self.treatment.name,
+            notes=[*self.treatment.notes(), *trouble.ruled(self.method, course.counters), *trouble.missed(course.missed)],
+            why="; ".join([*course.why, *partition.told(course.partitions)]),
         )  # fmt: skip
 
     def forces(self, t: np.ndarray, y: np.ndarray) -> LoopedForces:

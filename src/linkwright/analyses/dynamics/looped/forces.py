@@ -20,7 +20,7 @@ from linkwright.analyses.machine.safety import Kept
 from linkwright.analyses.machine.told import Answers, ForcesAlong
 from linkwright.analyses.machine.work import least_energy
 from linkwright.model.marks import Lately
-from linkwright.regularisation import LOST, YIELD_TOLD
+from linkwright.regularisation import COMPLIANCE_TOLD, LOST
 from linkwright.results.channels import Evaluate
 from linkwright.results.motion import JointPlace
 from linkwright.system.held import Mode
@@ -63,7 +63,7 @@ def answered(
         system.turns[:] = y[k, nq + nv : -1]
         at = y[k, :nq], y[k, nq : nq + nv], float(t[k])
         with system.within(modes[k]):
-            system.hold_here(at[0], at[2], YIELD_TOLD)
+            system.hold_here(at[0], at[2], COMPLIANCE_TOLD)
             vdot[k], lam[k], measure = system.accelerations(*at)
             given = None if own is None else own[k]
             if given is not None:

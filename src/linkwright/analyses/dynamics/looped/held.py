@@ -14,7 +14,8 @@ from linkwright.analyses.machine.sizes import typical_length
 from linkwright.analyses.machine.work import Sizes, follows_work
 from linkwright.errors import SingularityError
 from linkwright.later import sparse
-from linkwright.regularisation import YIELDS_IN_LOOPS
+from linkwright.regularisation import COMPLIANCES_IN_LOOPS
+from linkwright.solve.rank import scaled
 from linkwright.solve.smallest import Smallest
 from linkwright.system.looped import LoopedSystem
 from linkwright.words import listed
@@ -30,11 +31,11 @@ def held(system: LoopedSystem, q: np.ndarray, t: float) -> LoopedSystem:
     out.adopt(system.model)
     out.like(system)
     force, length = np.random.default_rng(3).normal(size=out.nv) / scale(out), typical_length(out.model)
-    for part in YIELDS_IN_LOOPS:
+    for part in COMPLIANCES_IN_LOOPS:
         out.hold(q, t, part, length)
         out.nearest(q, t, force, 0.0)
         if out.rest <= SETTLED:  # a tenth of it is taken, for configurations to come
-            out.hold(q, t, max(0.1 * part, YIELDS_IN_LOOPS[-1]), length)
+            out.hold(q, t, max(0.1 * part, COMPLIANCES_IN_LOOPS[-1]), length)
             break
     _check_inertia(out, q, t)
     return out
@@ -84,7 +85,7 @@ def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | 
     """Where rows that were independent have become dependent, as `trouble._locked`: the least of S S^T is found by inverse
     iteration, with rows of S divided by their lengths."""
 
-    S, _ = scaled_rows(system.Phi_v(q, t), scale(system))
+    S, _ = scaled(system.Phi_v(q, t), scale(system))
     if not system.rows or not np.isfinite(S.data).all():
         return None
     A = (S @ S.T).tocsc()
@@ -100,14 +101,6 @@ def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | 
     return trouble.lock_up(system.model, t, names)
 
 
-def scaled_rows(J: Any, size: np.ndarray) -> tuple[Any, np.ndarray]:
-    """Rows of one length, by displacements of one size; and their lengths."""
-    S = J @ sparse.diags_array(size)
-    lengths = np.sqrt(np.asarray(S.multiply(S).sum(axis=1)).ravel())
-    lengths = np.where(lengths > 0, lengths, 1.0)
-    return (sparse.diags_array(1 / lengths) @ S).tocsr(), lengths
-
-
 class SmallestReactions:
     """Multipliers along a motion: of all that fit the accelerations the smallest, with rows divided by their lengths. Of
     rows that hold in all modes."""
@@ -118,7 +111,7 @@ class SmallestReactions:
 
     def __call__(self, J: Any, effort: np.ndarray, look: bool) -> np.ndarray:
         """lam with J^T lam = effort; `look`: rows whose multiplier is not unique here are remembered in `dependent`."""
-        S, lengths = scaled_rows(J, self.scale)
+        S, lengths = scaled(J, self.scale)
         smallest = Smallest(S)
         if look:
             self.dependent |= smallest.undetermined()
@@ -136,4 +129,4 @@ class SmallestReactions:
         return [f"reactions not unique (dependent constraints; the smallest are given): {listed(names, SHOWN)}"]
 
 
-__all__ = ["SmallestReactions", "held", "locked", "rules_steps", "scale", "scaled_rows"]
+__all__ = ["SmallestReactions", "held", "locked", "rules_steps", "scale"]

@@ -15,7 +15,7 @@ from linkwright.analyses.machine.felt import Felt
 from linkwright.analyses.machine.machine import reader
 from linkwright.analyses.machine.moving import MovingMachine, Response, Solution
 from linkwright.model import Model
-from linkwright.regularisation import own_yields
+from linkwright.regularisation import own_compliances
 from linkwright.system.bushings import SEAM, seams
 from linkwright.system.held import Mode
 from linkwright.system.looped import LoopedSystem
@@ -182,8 +182,8 @@ class LoopedMachine(MovingMachine):
             return (a, lam) if f.ndim > 1 else (a[:, 0], lam[:, 0])
 
         G, gamma = J[rows].toarray(), right[system.nv :]
-        own_yield = own_yields(J[:own], mass)
-        return Felt(G, nu[rows], gamma[rows], right[: system.nv], gamma[:own], own_yield, mass, respond)
+        own_compliance = own_compliances(J[:own], mass)
+        return Felt(G, nu[rows], gamma[rows], right[: system.nv], gamma[:own], own_compliance, mass, respond)
 
     def slot_numbers(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self._place(q, v, t, turns)

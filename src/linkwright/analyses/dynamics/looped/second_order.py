@@ -23,7 +23,7 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.work import angle_caps
 from linkwright.compile.called_back import CalledBack, Raised
 from linkwright.later import sparse
-from linkwright.regularisation import YIELD_GGL, YIELD_INDEX_3, own_yields
+from linkwright.regularisation import COMPLIANCE_GGL, COMPLIANCE_INDEX_3, own_compliances
 from linkwright.solve.alpha_matrix import STABILISED
 from linkwright.solve.integrate import Integrator
 from linkwright.solve.outside import Outside
@@ -121,10 +121,10 @@ class SparseAlpha(Outside):
         self.rows, self.held = J.shape[0], held
         S = real * M + pair.real * C + pair.imag * K
         if self.rows:
-            part = YIELD_GGL if held else YIELD_INDEX_3
+            part = COMPLIANCE_GGL if held else COMPLIANCE_INDEX_3
             mass = np.abs(M.diagonal())
             mass = np.where(mass > 0, mass, mass.max() or 1.0)
-            by_mass, plain = (sparse.diags_array(part * own_yields(J, w)) for w in (mass, np.ones_like(mass)))
+            by_mass, plain = (sparse.diags_array(part * own_compliances(J, w)) for w in (mass, np.ones_like(mass)))
             if held:
                 across = -pair.imag * (K @ J.T)
                 blocks = [[S, J.T, across], [J, None, -(J @ J.T) - plain], [J, -by_mass, None]]

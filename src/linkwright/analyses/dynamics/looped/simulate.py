@@ -40,7 +40,6 @@ from linkwright.system.slots import has_slots
 from linkwright.words import listed
 
 _BEGUN: Lately[tuple[LoopedMachine, Start]] = Lately(4)  # where runs of large machines began
-CONSTRAINTS = ("projection", "augmented", "stabilization", "direct")  # treatments that loops have
 
 
 def is_large(model: Model) -> bool:
@@ -48,14 +47,10 @@ def is_large(model: Model) -> bool:
     return size_policy.is_looped(len(model.bodies) - 1) or size_policy.sticks_in_loops(len(has_slots(model)))
 
 
-def refuses(model: Model, options: Options) -> str:
+def refuses(options: Options) -> str:
     """Why loops cannot do what is asked; "" where they can, as far as that can be told beforehand."""
-    asked = {
-        "formulation": options.formulation not in ("newton-euler", "joint", "auto"),
-        "constraints": options.constraints not in CONSTRAINTS and not options.second_order,
-    }  # fmt: skip
-    names = [name for name, given in asked.items() if given]
-    return f"what {', '.join(names)} ask{'s' if len(names) == 1 else ''} for: not available in loops" if names else ""
+    known = options.formulation in ("newton-euler", "joint", "auto")
+    return "" if known else "what formulation asks for: not available in loops"
 
 
 def attempt(model: Model, options: Options, start: Any) -> tuple[MotionResult | None, str]:
@@ -65,8 +60,8 @@ def attempt(model: Model, options: Options, start: Any) -> tuple[MotionResult | 
     by the bodies' own equations, and the audit says so.
     """
     count, own = len(model.bodies) - 1, replace(options, formulation="newton-euler")
-    reason = refuses(model, options)
-    if reason and count > size_policy.WHOLE_BY_NAME and not refuses(model, own):
+    reason = refuses(options)
+    if reason and count > size_policy.WHOLE_BY_NAME:
         options, reason = own.because(
             f"newton-euler in loops in place of {options.formulation}, which is compiled as a whole up to "
             f"{size_policy.WHOLE_BY_NAME} bodies: the same motion, by the bodies' own equations"

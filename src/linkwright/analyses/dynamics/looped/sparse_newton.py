@@ -20,7 +20,7 @@ from linkwright import linear
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.later import sparse
 from linkwright.model import Model
-from linkwright.regularisation import YIELDS_IN_LOOPS, own_yields
+from linkwright.regularisation import COMPLIANCES_IN_LOOPS, own_compliances
 from linkwright.solve.outside import Outside
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.flow import LoopedFlow
@@ -83,8 +83,8 @@ class SparseNewton(Outside):
         self.t, self.y, self.N, self.E = t, y, N, _turning(v, m.model.dimension, len(s.at.bodies), nq)
         self.R_q, self.R_v, self.S_q, self.S_v = by["R_d"] @ D, by["R_v"], by["second_d"] @ D, by["second_v"]
         mass = np.abs(self.M.diagonal())
-        own = own_yields(self.J, np.where(mass > 0, mass, mass.max() or 1.0))
-        self.hold = sparse.diags_array(-YIELDS_IN_LOOPS[-1] * own) if len(own) else None
+        own = own_compliances(self.J, np.where(mass > 0, mass, mass.max() or 1.0))
+        self.hold = sparse.diags_array(-COMPLIANCES_IN_LOOPS[-1] * own) if len(own) else None
         self.value = self._tail(y)
 
     def factor(self, real: float, pair: complex) -> None:

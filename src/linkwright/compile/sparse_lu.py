@@ -120,7 +120,8 @@ class Plan:
         RuntimeError if A is singular.
         """
         largest = np.maximum(abs(A).max(axis=1).toarray().ravel(), 1e-300)
-        factors = linear.splu(sparse.diags(1.0 / largest).dot(A).tocsc())
+        values = A.data / largest[A.indices]  # zeros are among them: elsewhere they are none, and they fill in
+        factors = linear.splu(sparse.csc_matrix((values, A.indices, A.indptr), shape=A.shape))
         return cls._in_order(factors.perm_r.astype(np.int64), factors.perm_c.astype(np.int64), rows, columns)
 
     @classmethod

@@ -5,10 +5,10 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 
+from linkwright.compile.sparse_lu import Plan, parity, sparse_factor, sparse_solve
 from linkwright.regularisation import RANK
 from linkwright.saddle import Saddle
 from linkwright.solve import nearest, rank
-from linkwright.solve.sparse import Plan, parity, sparse_factor, sparse_solve
 from strategies import seeds
 
 
