@@ -21,7 +21,7 @@ from linkwright.model.findings import Finding, implausible
 from linkwright.model.given import Components, Law, QuantityLike, Value
 from linkwright.model.grammar import RESERVED, read_measured
 from linkwright.model.marks import Lately
-from linkwright.model.named import Named
+from linkwright.model.named import Named, check_kind
 from linkwright.model.names import ELSEWHERE, GROUND, check_name, suggestion
 from linkwright.model.quantities import written
 from linkwright.model.tracing import QUANTITIES
@@ -120,7 +120,7 @@ class Model(Named):
                 raise ModelError(f"there is no parameter {name!r}", element=name, remedy=suggestion(name, self._parameters))
             with about(name):
                 plain[name], said = _plain(value)
-                self.check_kind(name, said)
+                check_kind(self, name, said)
         before = dict(self._parameters)
         self._parameters.update(plain)
         try:

@@ -27,7 +27,6 @@ class Named(metaclass=Answering):
     dimension: ClassVar[int] = 0
     gravity_is_input = True  # of equations, so that another one needs no other code; else it is a number in them
     _unasked = (
-        "check_kind",
         "definition",
         "number",
         "order",
@@ -198,15 +197,6 @@ class Named(metaclass=Answering):
         except TraceError:
             return None
 
-    def check_kind(self, parameter: str, given: dimensions.Known) -> None:
-        """A parameter that was given as a length is no mass later on."""
-        had = self.said_units.get(parameter)
-        if given is not None and had is not None and not dimensions.alike(given, had):
-            raise ModelError(
-                f"it was given as {dimensions.name(had)}, but this is {dimensions.name(given)}",
-                remedy="check the unit; a number without unit is in SI units",
-            )
-
     def _check_units(self, value: Any, takes: str, what: str) -> None:
         """A parameter by itself may be of known dimension."""
         name = parameter_name(value) if type(value) is Expr and value.op == "symbol" else ""
@@ -265,3 +255,13 @@ class Named(metaclass=Answering):
     def scope(self, **arguments: Scalar) -> Scope:
         """The names a formula of this model may use, for `grammar.read`."""
         return Scope(self, arguments)
+
+
+def check_kind(model: Named, parameter: str, given: dimensions.Known) -> None:
+    """A parameter that was given as a length is no mass later on."""
+    had = model.said_units.get(parameter)
+    if given is not None and had is not None and not dimensions.alike(given, had):
+        raise ModelError(
+            f"it was given as {dimensions.name(had)}, but this is {dimensions.name(given)}",
+            remedy="check the unit; a number without unit is in SI units",
+        )

@@ -12,6 +12,7 @@ from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.model.files.nodes import FileError, Node, read_nodes
 from linkwright.model.grammar import read_measured
+from linkwright.model.named import check_kind
 from linkwright.model.names import suggestion
 from linkwright.results.reductions import KINDS, Reduction
 from linkwright.studies.distributions import Normal, Triangular, Uniform
@@ -105,7 +106,7 @@ class StudyFile:
         if isinstance(value, str):
             value = read_measured(value, {})
             try:
-                self.model.check_kind(parameter, value.dimension)
+                check_kind(self.model, parameter, value.dimension)
             except ModelError as error:
                 raise self._wrong(node, f"{parameter}: {error.cause}", error.remedy) from None
         if isinstance(value, bool) or not isinstance(value, int | float):
