@@ -328,7 +328,8 @@ class Modes:
         """Whether forces do not move a slot: it follows drivers, or is held by joints."""
         if not (np.diag(space.W)[rows] <= IMMOBILE * space.own[rows]).all():
             return False
-        return not rests or bool((np.abs(space.r0[rows]) <= 1e-9 * np.sqrt(space.own[rows]) * space.largest).all())
+        none = 1e-9 * np.sqrt(space.own[rows]) * max(space.largest, space.free)
+        return not rests or bool((np.abs(space.r0[rows]) <= none).all())
 
     def _way_out(self, space: ContactSpace, t: float, k: int) -> np.ndarray:
         """The motion that begins where a slot breaks away: against the friction that held it."""

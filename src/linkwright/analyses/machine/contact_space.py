@@ -57,8 +57,9 @@ class ContactSpace:
         """Accelerations and multipliers without forces of contacts and slots, under further forces."""
         a, self.lam0 = self.respond(self._force + more, self._gamma)
         self.r0 = self.G @ a - self._own_gamma
-        least = NONE * float(np.abs(self._force / np.sqrt(self._mass)).max(initial=0.0))
-        self.largest = max(float(np.abs(self.r0 / np.sqrt(self.own)).max(initial=0.0)), least) or 1.0
+        # of bodies by themselves: accelerations that are none beside these are rounding
+        self.free = float(np.abs(self._force / np.sqrt(self._mass)).max(initial=0.0))
+        self.largest = max(float(np.abs(self.r0 / np.sqrt(self.own)).max(initial=0.0)), NONE * self.free) or 1.0
 
     def loads(self, x: np.ndarray) -> np.ndarray:
         """N of all slots."""
