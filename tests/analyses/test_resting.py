@@ -272,3 +272,13 @@ def test_a_soft_stop_along_an_angle_tells_its_torque():
     i = lw.inverse_dynamics(m, t_eval=[0.0])
     assert i["stop.torque"][0] == i["stop.force"][0] == pytest.approx(100.0, rel=1e-12)
     assert i["push.torque"][0] == pytest.approx(0.5 * G * np.cos(0.6) - 100.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["generalized-alpha", "hht"])
+def test_a_door_on_its_stop_by_methods_of_order_two(method):
+    """It swings by its weight until it lies there: J alpha = -m g l cos(angle), in states that have no row for the stop."""
+    d = lw.dynamics(door(0.5), t_end=3.0, steps=30, method=method)
+    lies = d.t > at(d, "stop rests")[0]
+    assert 3 < lies.sum() < 28
+    assert d["bar.angle"][lies] == pytest.approx(-0.5, abs=1e-9)
+    assert d["bar.alpha"][~lies] == pytest.approx(-G * 0.5 * np.cos(d["bar.angle"][~lies]) / (1 / 3), rel=1e-9)

@@ -68,3 +68,11 @@ def test_an_error_in_another_start_ends_that_start_alone():
         questions[0]()
     case.structure.model(case.drawn)  # as it was
     assert questions[1]() == []
+
+
+def test_friction_beyond_its_bound_is_no_answer():
+    """A contact that joints let only open or close: its friction is not unique, and what is told may exceed the bound. A run
+    whose last stretch is one step is looked at, too."""
+    failed = []
+    machine(Structure(1200106), 14, lambda what, *more: failed.append(more) if what == "failed" else None, "dry friction", 6)
+    assert not failed

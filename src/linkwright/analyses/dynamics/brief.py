@@ -64,7 +64,7 @@ def unhurried(model: Model, options: Options) -> Options:
 
 def brief_changes(model: Model, start: float, end: float) -> Brief:
     """Of the laws and motions of a model."""
-    if not any(True for e in model.elements.values() for _ in _given(e)):
+    if not any(True for e in model.elements.values() for _ in laws_of(e)):
         return _NONE
     return _KEPT.made(model, (start, end), lambda: _brief_changes(model, start, end))
 
@@ -73,7 +73,7 @@ def _brief_changes(model: Model, start: float, end: float) -> Brief:
     found = Brief()
     for e in model.elements.values():
         for f in _of_time(model, e):
-            t, width = _briefest(f, start, end)
+            t, width = briefest(f, start, end)
             if width < np.inf:
                 around = (*found.around, *(t + width * AROUND).tolist())
                 bound, why = (
@@ -91,7 +91,7 @@ def _brief_changes(model: Model, start: float, end: float) -> Brief:
 
 def _of_time(model: Model, e: Element) -> Iterator[OfTime]:
     """The laws and motions of an element that say something of time, at places and speeds of one."""
-    for law, names in _given(e):
+    for law, names in laws_of(e):
         traced = model.traced(law, law_symbols(names))
         if isinstance(traced, Expr):
             if any(s is TIME for s in free_symbols([traced])):
@@ -100,7 +100,7 @@ def _of_time(model: Model, e: Element) -> Iterator[OfTime]:
             yield partial(_called, law)
 
 
-def _given(e: Element) -> Iterator[tuple[Any, tuple[str, ...]]]:
+def laws_of(e: Element) -> Iterator[tuple[Any, tuple[str, ...]]]:
     """Laws and motions that are no numbers, with the names of their arguments; rises begin and end with events."""
     for field, names in _fields(type(e)):
         given = getattr(e, field)
@@ -118,9 +118,9 @@ def _fields(kind: type[Element]) -> list[tuple[str, tuple[str, ...]]]:
     ]
 
 
-def _briefest(f: OfTime, start: float, end: float) -> tuple[float, float]:
+def briefest(f: OfTime, start: float, end: float, looks: int = LOOKS) -> tuple[float, float]:
     """(when, within which time) f changes at its steepest; infinite where that is neither short nor rare, or a jump."""
-    t = np.linspace(start, end, LOOKS)
+    t = np.linspace(start, end, looks)
     at = f(t)
     change = np.abs(np.diff(at))
     if not np.isfinite(at).all() or not change.max() > 1e-9 * np.abs(at).max():
@@ -129,7 +129,7 @@ def _briefest(f: OfTime, start: float, end: float) -> tuple[float, float]:
     width = size / change[k] * (t[1] - t[0])
     if width > SHORT * (end - start) or np.mean(change > STEEP * change[k]) > RARE:
         return start, np.inf
-    near = np.linspace(t[max(k - 1, 0)], t[min(k + 2, LOOKS - 1)], LOOKS)
+    near = np.linspace(t[max(k - 1, 0)], t[min(k + 2, looks - 1)], looks)
     fine = np.abs(np.diff(f(near)))
     if not fine.max() < 0.1 * change[k]:  # all at once
         return start, np.inf

@@ -25,10 +25,14 @@ def overloaded(course: Course, bounces: Bounces) -> list[Drift]:
     at = np.cumsum([0, *[s.size for s in base.slots]])
     pieces = [p for p in course.pieces if len(p.t) and p.mode.stuck]
     count = min(LOOKS, max(MOST // max(len(pieces), 1), 1))
+    last = course.pieces[-2].t[-1] if len(course.pieces) > 1 and len(course.pieces[-2].t) else -np.inf
     for piece in pieces[:: len(pieces) // MOST + 1]:
         machine = base.holding(piece.mode)
-        hair = 1e-9 * (piece.t[-1] - piece.t[0])  # at the ends laws may change
-        within = np.flatnonzero((piece.t > piece.t[0] + hair) & (piece.t < piece.t[-1] - hair))
+        hair = 1e-9 * (piece.t[-1] - piece.t[0])  # at the ends laws may change, but for that of the run
+        begin, end = piece.t[0] + hair, piece.t[-1] - hair
+        if piece is course.pieces[-1] and course.stopped is None:
+            begin, end = last + hair, np.inf
+        within = np.flatnonzero((piece.t > begin) & (piece.t < end))
         for k in within[merged(np.linspace(0, len(within) - 1, count).astype(int))] if len(within) else ():
             t, (q, v, turns) = float(piece.t[k]), base.split(piece.y[k])
             F, N = machine.slot_forces(q, v, t, turns, machine.solve(q, v, t, turns).lam)

@@ -14,6 +14,7 @@ from linkwright.analyses.dynamics.brief import unhurried
 from linkwright.analyses.dynamics.crossing import ended
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.passed import closer, suspects
 from linkwright.analyses.dynamics.prepared import Prepared, prepared
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
@@ -189,6 +190,16 @@ def simulated(
     """The motion of a machine that is compiled as a whole. follow: gives quantities that will be asked for, of the machine:
     angles in them are counted."""
     options = unhurried(model, options)
+    found = _simulated(model, options, start, follow)
+    if passing := suspects(found.run):
+        bounded = closer(found.run, passing, options, lambda own, begin: _simulated(model, own, begin, None).run)
+        found = found if bounded is None else _simulated(model, bounded, start, follow)
+    return found
+
+
+def _simulated(
+    model: Model, options: Options, start: Any, follow: Callable[[LoadedMachine], Sequence[Any]] | None
+) -> Simulated:
     ready = prepared(model, options, start)
     if follow is not None and not ready.machine.follows(more := follow(ready.machine)):
         ready = Prepared.of(model, options, start, more)

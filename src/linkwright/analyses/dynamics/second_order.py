@@ -135,11 +135,12 @@ class SecondOrder(Whole):
         little, the method's own. Those of index 3 swing about the right ones whenever the step changes: velocities miss
         Phi_dot = 0 by some e, and vdot is bent by e/h (Arnold, Bruels and Cardona 2015)."""
         m, n = self.base, self.base.nq + self.base.nv
+        aloft = self if self.machine is m else self.aloft or self
         times, states = course.shown()
         for k, x in enumerate(course.own(None)):
             if x is not None and free[k]:
                 out[k] = self.at.vdot(x)
                 q, v, turns = np.split(states[k][:-1], [m.nq, n])
-                if nearest_dependence(m, float(times[k]), q, self.kept) > CLEAR:
+                if nearest_dependence(m, float(times[k]), q, aloft.kept) > CLEAR:
                     out[k] = m.solve(q, v, float(times[k]), turns).vdot
         return 1.0

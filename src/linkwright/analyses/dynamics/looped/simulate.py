@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -24,6 +24,7 @@ from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.second_order import LoopedSecondOrder
 from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.passed import Passing, closer, suspects
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.prescribed import check_prescribed, refuse_corners
@@ -66,13 +67,37 @@ def attempt(model: Model, options: Options, start: Any) -> tuple[MotionResult | 
             f"newton-euler in loops in place of {options.formulation}, which is compiled as a whole up to "
             f"{size_policy.WHOLE_BY_NAME} bodies: the same motion, by the bodies' own equations"
         ), ""  # fmt: skip
-    found = reason or simulate(model, unhurried(model, options), start)
-    if isinstance(found, MotionResult):
-        return found, ""
+    found = reason or _unhurried(model, unhurried(model, options), start)
+    if isinstance(found, Simulated):
+        return found.result, ""
     return None, f"compiled as a whole: {found}{size_policy.cost_as_a_whole(count)}"
 
 
-def simulate(model: Model, options: Options, start: Any = None) -> MotionResult | str:
+@dataclass(frozen=True)
+class Simulated:
+    """A run that is over, and what it may have passed over."""
+
+    result: MotionResult
+    run: Run[Looped]
+    passing: list[Passing]
+
+
+def _unhurried(model: Model, options: Options, start: Any) -> Simulated | str:
+    """With steps that do not pass over what laws do briefly on the way."""
+    found = simulate(model, options, start)
+    if isinstance(found, str) or not found.passing:
+        return found
+
+    def again(own: Options, begin: Any) -> Run[Looped]:
+        other = simulate(model, own, begin)
+        assert isinstance(other, Simulated)
+        return other.run
+
+    bounded = closer(found.run, found.passing, options, again)
+    return found if bounded is None else simulate(model, bounded, start)
+
+
+def simulate(model: Model, options: Options, start: Any = None) -> Simulated | str:
     """The motion of a machine; or a reason, where it turns out to need what loops do not have."""
     watched, back = _traced(model, options.watches), not options.dense_output  # which goes on asking for joint coordinates
     with lent(model, True, watched, back) as system:
@@ -84,7 +109,7 @@ def simulate(model: Model, options: Options, start: Any = None) -> MotionResult 
         return _simulated(system, options, start, [note])
 
 
-def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[str]) -> MotionResult | str:
+def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[str]) -> Simulated | str:
     """The motion of a machine with its equations."""
     if options.second_order and not has_derivatives(system):
         without = (
@@ -102,7 +127,8 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
     built = perf_counter() - clock
     failure = run.run()
     run.course.why.append(f"building and compiling took {built:.2f} s")
-    return run.finished(*ended(run, failure, [*changed, *notes], start))
+    result = run.finished(*ended(run, failure, [*changed, *notes], start))
+    return Simulated(result, run, suspects(run))
 
 
 def _begin(system: LoopedSystem, options: Options, start: Any) -> tuple[Run[Looped], list[str]]:
