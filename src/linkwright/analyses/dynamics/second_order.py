@@ -134,12 +134,12 @@ class SecondOrder(Whole):
         """Accelerations of the states that are shown, by the equations of motion; near singular positions, where these say
         little, the method's own. Those of index 3 swing about the right ones whenever the step changes: velocities miss
         Phi_dot = 0 by some e, and vdot is bent by e/h (Arnold, Bruels and Cardona 2015)."""
-        m, n = self.base, self.base.nq + self.base.nv
+        m, n, kept = self.base, self.base.nq + self.base.nv, (self.aloft or self).kept
         times, states = course.shown()
         for k, x in enumerate(course.own(None)):
             if x is not None and free[k]:
                 out[k] = self.at.vdot(x)
                 q, v, turns = np.split(states[k][:-1], [m.nq, n])
-                if nearest_dependence(m, float(times[k]), q, self.kept) > CLEAR:
+                if nearest_dependence(m, float(times[k]), q, kept) > CLEAR:
                     out[k] = m.solve(q, v, float(times[k]), turns).vdot
         return 1.0
