@@ -156,7 +156,7 @@ def test_a_controller_at_its_limit_does_not_wind_up():
 
 @pytest.mark.filterwarnings("ignore:.*cannot be traced")
 def test_switched_rates_where_the_motion_is_solved_in_python():
-    """Beside a law in plain Python the rates of states have the forms that events chose: not those before the first of them."""
+    """Beside a law in plain Python the rates of states have the forms that events chose, not those before the first."""
     runs = []
     for law in (lambda s, v, t: -0.5 * v, lambda s, v, t: -0.5 * float(v)):
         m, pin = rotor()

@@ -38,7 +38,7 @@ class ContactSpace:
         self.own, self._own_base = own_yields(self.G, felt.mass), felt.own_yields
         self.sizes = np.linalg.norm(self.G * base.scale, axis=1)
         self.speed = float(np.abs(v / base.scale).max(initial=0.0))
-        self.largest = 1.0
+        self.largest, self.none = 1.0, 0.0
         self.numbers, self.places = base.slot_numbers(*self._at_state)
         self._at = np.cumsum([len(touching), *[s.size for s in slots]])
         self._under(np.zeros(base.nv))
@@ -57,8 +57,8 @@ class ContactSpace:
         """Accelerations and multipliers without forces of contacts and slots, under further forces."""
         a, self.lam0 = self.respond(self._force + more, self._gamma)
         self.r0 = self.G @ a - self._own_gamma
-        least = NONE * float(np.abs(self._force / np.sqrt(self._mass)).max(initial=0.0))
-        self.largest = max(float(np.abs(self.r0 / np.sqrt(self.own)).max(initial=0.0)), least) or 1.0
+        self.none = NONE * float(np.abs(self._force / np.sqrt(self._mass)).max(initial=0.0))
+        self.largest = max(float(np.abs(self.r0 / np.sqrt(self.own)).max(initial=0.0)), self.none) or 1.0
 
     def loads(self, x: np.ndarray) -> np.ndarray:
         """N of all slots."""
@@ -80,7 +80,7 @@ class ContactSpace:
             reactions = self.lam0, self.L, self._own_base
             given = list(rubbing.values())
             loads = lambda x: self.loads(x)[own]  # noqa: E731
-            return find(Problem(self.r0, self.W, self.own, contacts, given, loads, reactions), forced, spent)
+            return find(Problem(self.r0, self.W, self.own, contacts, given, loads, reactions, self.none), forced, spent)
 
         out = found()
         dry = {base.slots[k].element.name for k in range(len(base.slots)) if k not in smooth}
