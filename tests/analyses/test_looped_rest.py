@@ -86,6 +86,25 @@ def test_joints_that_stick_and_break_loose_one_after_another():
     assert [t for t, _ in again.events] == [t for t, _ in d.events]
 
 
+@pytest.mark.parametrize("links", [6, 200])
+def test_a_joint_that_nothing_turns_sticks(links):
+    """Links with m (l/2)^2 as their inertia about the centre, at each other's centres of percussion: of a level row
+    that falls the first turns alone, the others go along it. A joint on the way bears nothing at first and never turns: its
+    friction drove it in the sense of a rounding."""
+    m = lw.PlanarModel("row", gravity=(0, -G))
+    end = m.ground.at(0, 0)
+    for k in range(links):
+        link = m.body(f"link {k}", mass=1.0, inertia=0.01, position=(0.2 * k + 0.1, 0))
+        m.add(lw.Revolute(f"pin {k}", end, link.at(-0.1, 0)))
+        end = link.at(0.1, 0)
+    m.add(lw.Friction("rub", m["pin 4"], mu=0.3, mu_static=0.4, radius=0.05))
+    d = lw.dynamics(m, t_end=0.03, steps=3)
+    assert d.events == []
+    assert np.abs(d["link 4.angle"] - d["link 3.angle"]).max() < 1e-12
+    assert np.abs(d.energy.total).max() < 1e-9  # nothing slides: rtol 1e-8 of a tenth of a joule
+    assert d["pin 4.fx"][-1] < -1
+
+
 def test_blocks_of_a_large_machine_slip_each_at_its_time():
     """Block k bears 1 + k/10 N of a force of t N."""
     m = lw.PlanarModel("blocks", gravity=(0, -G))

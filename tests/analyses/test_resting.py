@@ -49,7 +49,8 @@ def test_a_ball_comes_to_rest(e, options):
 @pytest.mark.parametrize(
     "options",
     [{}, {"formulation": "joint"}, {"formulation": "kane"}, {"constraints": "partitioning"}, {"constraints": "hybrid"},
-     {"constraints": "stabilization"}, {"constraints": "augmented"}, {"formulation": "euler-parameters"}],
+     {"constraints": "stabilization"}, {"constraints": "augmented"}, {"formulation": "euler-parameters"},
+     {"method": "generalized-alpha", "rtol": 1e-8}, {"method": "hht", "rtol": 1e-8}],
     ids=str,
 )  # fmt: skip
 def test_a_door_on_its_stop(options):

@@ -154,6 +154,24 @@ def test_a_controller_at_its_limit_does_not_wind_up():
     assert lw.equilibrium(m)["cage.y"] == pytest.approx(1.0, rel=1e-9)  # from a start where it is at its limit
 
 
+@pytest.mark.filterwarnings("ignore:.*cannot be traced")
+def test_switched_rates_where_the_motion_is_solved_in_python():
+    """Beside a law in plain Python the rates of states have the forms that events chose, not those before the first."""
+    runs = []
+    for law in (lambda s, v, t: -0.5 * v, lambda s, v, t: -0.5 * float(v)):
+        m, pin = rotor()
+        m.add(lw.Motor("motor", pin, voltage="24*cos(4*t)", k=K, resistance=R, inductance=L))
+        m.add(lw.PID("hold", pin, "sin(4*t)", kp=1.0, ki=3.0, limits=(-0.5, 0.5)))
+        m.state("heat", "1 - heat", start=0.2)
+        m.add(lw.Torque("air", pin, law))
+        runs.append(lw.dynamics(m, t_end=1.5, steps=30))
+    traced, called = runs
+    assert np.ptp(traced["hold.integral"]) > 0.01
+    assert traced.audit.switches > 2
+    for name in ("hold.integral", "motor.current", "heat", "pin.angle"):
+        assert called[name] == pytest.approx(traced[name], abs=1e-7)  # rtol 1e-8
+
+
 @pytest.mark.parametrize("formulation", ["newton-euler", "joint", "euler-parameters", "kane", "mixed"])
 def test_inertia_along_a_quantity(formulation):
     """Two wheels coupled 1 : 2 by their sum's inertia: T = (I1 w1^2 + I2 w2^2 + J (w1 + 2 w2)^2) / 2."""

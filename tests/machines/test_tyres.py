@@ -137,6 +137,37 @@ def test_a_car_at_rest_settles_with_few_steps():
     assert steps[0.3][1] <= 6
 
 
+@pytest.mark.parametrize("relaxation", [0.0, 0.3])
+def test_a_car_that_rolls_on_takes_the_steps_of_its_turning_wheel(relaxation):
+    """The slip follows from the speed about the axle itself: rounding of where the wheel has turned to, times the stiffness,
+    ruled the steps (2,800 of them)."""
+    m, _ = car(speed=15.0, relaxation=relaxation)
+    free = lw.SpatialModel("wheel")
+    wheel = free.body("wheel", mass=1.0, inertia=(0.5, 1.0, 0.5), omega=(0, 15 / (R - 400 * G / K), 0))
+    free.add(lw.Revolute("axle", free.ground.at(0, 0, 0, rotation=AXLE), wheel.at(0, 0, 0, rotation=AXLE)))
+    own, alone = (lw.dynamics(x, t_end=5.0, steps=10) for x in (m, free))
+    assert own.audit.steps < 1.2 * alone.audit.steps
+    assert own["hub.x"][-1] == pytest.approx(75.0, rel=1e-9)
+
+
+def test_slip_of_a_wheel_that_leans_and_yaws():
+    """The rim is where the road is, straight below the centre: heading . (v + omega x (road - centre)) over the headway."""
+    m = lw.SpatialModel("wheel")
+    lean = ((0.3, -0.2, 0.9), 0.7)
+    wheel = m.body(
+        "wheel", mass=1.0, inertia=(1, 2, 3), position=(1, 2, 0.25), orientation=lean, velocity=(3, -1, 0.2), omega=(1, 9, 4)
+    )
+    m.add(lw.Tyre("tyre", wheel.at(0, 0, 0, rotation=AXLE), radius=R, k=K, longitudinal=C, cornering=C))
+    d = lw.dynamics(m, t_end=1e-3, steps=1)
+    e = np.array([d[f"wheel.e{k}"][0] for k in range(4)])
+    A = (2 * e[0] ** 2 - 1) * np.eye(3) + 2 * np.outer(e[1:], e[1:])
+    A += 2 * e[0] * np.array([[0, -e[3], e[2]], [e[3], 0, -e[1]], [-e[2], e[1], 0]])
+    axle, v, omega = A @ [0, -1, 0], np.array([3, -1, 0.2]), A @ [1, 9, 4]
+    heading = np.cross([0, 0, 1], axle) / np.hypot(axle[0], axle[1])
+    rim = heading @ (v + np.cross(omega, [0, 0, -0.25]))
+    assert d["tyre.slip_ratio"][0] == pytest.approx(-rim / abs(heading @ v), rel=1e-12)
+
+
 @pytest.mark.parametrize("method", ["auto", "radau"])
 @pytest.mark.parametrize("relaxation", [0.0, 0.3])
 def test_a_wheel_that_just_touches_the_road_is_driven(relaxation, method):

@@ -64,9 +64,23 @@ def wedged() -> lw.SpatialModel:
     return m
 
 
+def row() -> lw.PlanarModel:
+    """A level row of links on each other's centres of percussion: only the first turns, the others' joint sticks."""
+    m = lw.PlanarModel("row", gravity=(0, -9.81))
+    mu, end = m.parameter("mu", 0.3), m.ground.at(0, 0)
+    for k in range(4):
+        link = m.body(f"link {k}", mass=1.0, inertia=0.01, position=(0.2 * k + 0.1, 0))
+        m.add(lw.Revolute(f"pin {k}", end, link.at(-0.1, 0)))
+        end = link.at(0.1, 0)
+    m.add(lw.Friction("rub", m["pin 3"], mu=mu, radius=0.05))
+    m.add(lw.Stop("end", m["pin 0"].angle, lower=-0.1, restitution=0.0))
+    return m
+
+
 @pytest.mark.parametrize(
     ("make", "change", "happens"),
     [
+        (row, {"mu": 0.2}, ("end rests",)),
         (on_a_belt, {"mu": 0.4}, ("rub slips", "rub sticks")),
         (wedged, {"mu": 0.2}, ("floor rests", "floor sticks")),
         (thrown, {"mu": 0.1}, ("floor", "floor rests", "floor sticks")),

@@ -107,7 +107,7 @@ def _consistent(p: Problem, found: Found, spent: frozenset[int]) -> Found:
 
 def _still(p: Problem, k: int) -> float:
     """An acceleration of a slot that is none, in its unit."""
-    return (STILL if len(p.slots[k].rows) == 1 else STILL_IN_CONES) * p.largest
+    return max((STILL if len(p.slots[k].rows) == 1 else STILL_IN_CONES) * p.largest, p.none)
 
 
 def _part(p: Problem, k: int, r: np.ndarray) -> np.ndarray:

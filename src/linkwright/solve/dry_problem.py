@@ -44,7 +44,7 @@ class Rubbing:
 class Problem:
     """own: the compliance of each row by itself, the unit of its forces. contacts: the rows of gaps that touch. loads: N of
     all slots under forces x (of contacts' slots it is not asked). reactions: by row a multiplier of the joints without x,
-    what x adds to it, and the compliance of its row by itself."""
+    what x adds to it, and the compliance of its row by itself. none: accelerations, by their units, that are rounding."""
 
     r0: np.ndarray
     W: np.ndarray
@@ -53,6 +53,7 @@ class Problem:
     slots: list[Rubbing]
     loads: Callable[[np.ndarray], np.ndarray]
     reactions: tuple[np.ndarray, np.ndarray, np.ndarray]
+    none: float = 0.0
 
     def held(self, k: int, x: np.ndarray, N: np.ndarray) -> float:
         """The most that a slot holds at rest."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from linkwright import model as m
 from linkwright.equations import forces, tyres
 from linkwright.equations.rotations import dot
-from linkwright.graph import Expr, Scalar, atan2
+from linkwright.graph import Expr, Scalar, atan2, sqrt
 from linkwright.model.values import is_some
-from linkwright.system import rolling, switches
+from linkwright.system import switches
 from linkwright.system.load import Load
 from linkwright.system.quantities import rate_of, state_symbol
 
@@ -27,7 +29,7 @@ def load(t: Loads, e: m.Tyre) -> Load:
     heading, side = tyres.directions(frame.h)
     forward, across = dot(heading, velocity), dot(side, velocity)
     road = [centre[0], centre[1], e.height]
-    rim: Scalar = dot(heading, rolling.velocity_at(t.g, e.wheel, road)) if is_some(e.longitudinal) else 0.0
+    rim: Scalar = forward + (centre[2] - e.height) * _spin(t, e.wheel, frame.h) if is_some(e.longitudinal) else 0.0
     told: dict[str, Scalar] = {}
     if is_some(e.relaxation):
         along, aside = _relaxed(t, e, (rim, across), forward, N, told)
@@ -40,6 +42,18 @@ def load(t: Loads, e: m.Tyre) -> Load:
     F = [along * heading[0] + aside * side[0], along * heading[1] + aside * side[1], N]
     t.switches += switches.found(e.name, [x for x in F if type(x) is Expr], [*frame.h, *velocity, depth])
     return Load(e.name, t.at(e.wheel.body, road, F), None, {"fx": F[0], "fy": F[1], "fz": F[2], **told})
+
+
+def _spin(t: Loads, wheel: m.Point, axle: np.ndarray) -> Scalar:
+    """How fast a wheel turns about the level line beside its axle [rad/s]: mostly its speed about the axle itself, in
+    body axes: the slip of a wheel that spins has nothing of the rounding of where its body has turned to."""
+    if wheel.body.is_ground:
+        return 0.0
+    c = t.g.coordinates
+    omega = c.v[c.body_slices()[wheel.body.name][1]][3:]
+    own = (0.0, 0.0, 1.0) if wheel.rotation is None else [row[2] for row in wheel.rotation]
+    size, level = sqrt(dot(axle, axle)), sqrt(axle[0] * axle[0] + axle[1] * axle[1])
+    return (dot(own, omega) * size - axle[2] * (t.g.pose(wheel).A @ omega)[2]) / level  # type: ignore[no-any-return]
 
 
 def _relaxed(

@@ -34,9 +34,13 @@ class CarefulMotion(CalledBack):
         self.machine, self.flow, self.cartesian = machine, flow, cartesian
         self.inputs = {name: np.shape(x) for name, x in flow.inputs.items()}
         self.outputs = {"ydot": (len(flow.y),)}
-        super().__init__(lambda t, y: self.ydot(float(t[0]), y), [1, len(flow.y)], len(flow.y), Raised())
+        sizes = [int(np.prod(shape)) for shape in self.inputs.values()]
+        super().__init__(self._called, sizes, len(flow.y), Raised())
 
-    def ydot(self, t: float, x: np.ndarray) -> np.ndarray:
+    def _called(
+        self, at: np.ndarray, x: np.ndarray, b: np.ndarray, _: np.ndarray, flags: np.ndarray, gains: np.ndarray
+    ) -> np.ndarray:
+        t = float(at[0])
         m, s, y = self.machine, self.machine.system, self.cartesian(x)
         nq, nv = m.nq, m.nv
         q, v, turns = y[:nq], y[nq : nq + nv], y[nq + nv : -1]
@@ -44,8 +48,7 @@ class CarefulMotion(CalledBack):
         solution = self._solution(q, v, t, turns, terms)
         if solution is None:
             return np.full(len(x), np.nan)
-        none = (np.zeros(self.inputs[name]) for name in ("calls", "flags", "gains"))  # forces have done what they do
-        (rates,) = self.flow.rates_at(np.array([t]), x, m.b, *none, solution.vdot)
+        (rates,) = self.flow.rates_at(at, x, b, m.calls(q, v, t, turns), flags, gains, solution.vdot)
         work = terms.energy[2] - solution.lam @ terms.nu
         if s.frictions:
             work += s.friction(*m.load_args(q, v, t, turns), solution.lam)[0] @ v

@@ -1,5 +1,5 @@
-"""What is held by a mode stays where it is: gaps of closed contacts at zero, joints that stick where they were captured; and
-friction that holds is within its bound."""
+"""What is held by a mode stays where it is: gaps of closed contacts at zero, joints that stick where they were captured;
+friction that holds is within its bound, and friction that slides is against the motion."""
 
 from __future__ import annotations
 
@@ -46,6 +46,31 @@ def overloaded(course: Course, bounces: Bounces) -> list[Drift]:
         Drift(f"the friction of {name}, which sticks and exceeds its bound,", times, values, name)
         for name, (times, values) in ((k, np.array(seen).T) for k, seen in found.items())
     ]
+
+
+def driving(course: Course, bounces: Bounces) -> list[Drift]:
+    """How fast slots of one speed go with their friction, by the largest speeds of the run, at the ends of pieces."""
+    base: Any = bounces.base
+    at = np.cumsum([0, *[s.size for s in base.slots]])
+    single = [k for k, s in enumerate(base.slots) if s.size == 1]
+    pieces = [p for p in course.pieces if single and len(p.t) and p.mode.senses]
+    pieces = pieces[:: len(pieces) // MOST + 1]
+    t, slides = np.array([p.t[-1] for p in pieces]), np.zeros((len(pieces), len(single)))
+    speed, size = 1e-300, np.zeros(len(single))
+    for i, piece in enumerate(pieces):
+        q, v, turns = base.split(piece.y[-1])
+        D = base.slot_rows(q, v, float(t[i]), turns)[at[single]]
+        held = {*piece.mode.stuck, *piece.mode.full, *piece.mode.smooth}
+        away = [k in held or base.slots[k].impact not in (None, *piece.mode.closed) for k in single]
+        slides[i] = np.where(away, 0.0, D @ v * np.array(piece.mode.senses)[at[single]])
+        speed = max(speed, float(np.abs(piece.y[:, base.nq : base.nq + base.nv] / base.scale).max()))
+        size = np.maximum(size, np.linalg.norm(D * base.scale, axis=1))
+    found: dict[str, np.ndarray] = {}
+    for k, own in zip(single, (np.maximum(-slides, 0.0) / (np.maximum(size, 1e-300) * speed)).T, strict=True):
+        if own.any():
+            name = base.slots[k].element.name
+            found[name] = np.maximum(found.get(name, 0.0), own)
+    return [Drift(f"the speed of {name}, which its friction drives,", t, off, name) for name, off in found.items()]
 
 
 def crept(course: Course, bounces: Bounces) -> list[Drift]:

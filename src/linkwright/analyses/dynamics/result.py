@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from linkwright.analyses.dynamics.bounces import Bounces
-from linkwright.analyses.dynamics.crept import crept, overloaded
+from linkwright.analyses.dynamics.crept import crept, driving, overloaded
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.machine.invariants import kept_invariants
 from linkwright.analyses.machine.safety import infinite, judged
@@ -38,7 +38,7 @@ def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, Inte
     # what an event changes is changed from outside
     drifts = [] if any(w.change is not None for w in run.watches) else kept_invariants(every, kept.most.lengths)
     allowed = equations.treatment.allowed(run.options.rtol, audit.steps)
-    drifts = [*drifts, *crept(course, run.bounces), *overloaded(course, run.bounces)]
+    drifts = [*drifts, *crept(course, run.bounces), *overloaded(course, run.bounces), *driving(course, run.bounces)]
     judgement, wrong = judged(kept, equations.row_names, allowed, drifts, equations.left_out)
     wrong = wrong or infinite(t, y)
     told = _not_unique(run.bounces)

@@ -23,8 +23,9 @@ from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT
 from linkwright.system.held import Mode
 
-# So many changes of laws within this part of the whole span: the machine chatters, it makes no way.
-CHATTER, CHATTER_SPAN = 60, 1e-7
+# So many changes of laws within this part of the whole span: the machine chatters, it makes no way. A law may also begin where
+# it switches, and stay there by less than rounding: so many longer and longer steps are tried, at the end of which it has a form.
+CHATTER, CHATTER_SPAN, LEAPS, LONGER = 60, 1e-7, 6, 4.0
 STOPPED = LinkwrightError("an event ended the run")
 
 E = TypeVar("E", bound=Equations)
@@ -44,6 +45,7 @@ class Run(Generic[E]):
         self.bounces = equations.bounces(course, lambda t, y: own._accelerations(t, y))
         self.sol = Continuous(equations.names) if self.options.dense_output else None
         self.recent: list[float] = []  # changes of laws
+        self.leaps = 0
 
     @single_threaded
     def run(self) -> Over:
@@ -293,7 +295,8 @@ class Run(Generic[E]):
     def _restart(self, t: float, y: np.ndarray, solution: Solution, law: str = "") -> Over:
         """Begin anew after an event; the error that ends the run where it makes no way."""
         self.recent = [x for x in self.recent if t - x < CHATTER_SPAN * self.span] + [t]
-        if len(self.recent) > CHATTER:
+        makes_no_way = len(self.recent) > CHATTER
+        if makes_no_way and (not law or self.leaps >= LEAPS):
             return trouble.chatters(t, law or self.watches[solution.terminal or 0].name)
         mode = self.bounces.mode
         y = self._checked(t, y)
@@ -302,8 +305,19 @@ class Run(Generic[E]):
         it = self.course.integrator
         it.set_flags(self.course.flags)
         also = [j for j in range(len(self.watches)) if t in solution.t_events[j]]
-        it.restart(t, y, fired=[solution.terminal or 0, *also])
+        fired = [solution.terminal or 0, *also]
+        if not makes_no_way or not self._leaps(t, y, fired):
+            it.restart(t, y, fired=fired)
         return None
+
+    def _leaps(self, t: float, y: np.ndarray, fired: list[int]) -> bool:
+        """Whether it begins anew with a step after which laws that are zero but for rounding have a form."""
+        if self.leaps >= LEAPS:
+            return False
+        self.leaps, self.recent, it = self.leaps + 1, [], self.course.integrator
+        laws = range(self.equations.first_switch, len(it.signs))
+        it.restart(t, y, fired=[*fired, *laws], first_step=CHATTER_SPAN * self.span * LONGER**self.leaps)
+        return True
 
     def _checked(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state where laws have changed: they may pull at a contact, or break away what sticks. It is asked a moment

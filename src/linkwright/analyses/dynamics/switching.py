@@ -103,27 +103,34 @@ class Switching:
 
     def _quiet(self, t: float, y: np.ndarray, flags: np.ndarray, now: np.ndarray, later: np.ndarray) -> np.ndarray:
         """Kinks that are zero, and stay so a moment, but for motions too small to count."""
+        return np.asarray(self.kinks & (np.maximum(np.abs(now), np.abs(later)) <= self._response(t, y, flags, now)))
+
+    def _response(self, t: float, y: np.ndarray, flags: np.ndarray, now: np.ndarray) -> np.ndarray:
+        """By how much the functions change with motions too small to count."""
         lot, response = Random(0), np.zeros(len(now))  # Python's own: numpy's take longer to import than all of this
         for _ in range(LOOKS):
             d = self.scale * np.array(lot.choices([-1.0, 1.0], k=len(self.scale)))
             near = self.nudge(y, AT_REST * d, SLOWEST / self.moment * d)
             response = np.maximum(response, np.abs(self.functions(*self.inputs(t, near, flags))[0] - now))
-        return np.asarray(self.kinks & (np.maximum(np.abs(now), np.abs(later)) <= response))
+        return response
 
     def mistaken(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int, lasted: float) -> np.ndarray:
         """Flags that a stretch ended with the wrong sign: they were wrong from its start.
 
-        The one whose event ended the stretch is zero there: it is judged a moment before, within the time it lasted.
+        The one whose event ended the stretch is zero there: it is judged a moment before, within the time it lasted. What is
+        zero but for motions too small to count has no form to be wrong.
         """
         if not len(flags):
             return np.zeros(0, dtype=bool)
         now, later = self._ahead(t, y, flags, self.moment)
-        sure = np.abs(now) > 2 * np.abs(later - now)
+        size = np.abs(now)
+        sure = size > 2 * np.abs(later - now)
         wrong = sure & ((now > 0) != (flags > 0.5)) & ~self.kinks
         if fired >= 0 and not self.kinks[fired]:
             before = self._ahead(t, y, flags, -min(self.moment, 0.1 * lasted))[1][fired]
             wrong[fired] = abs(before) > 10 * abs(now[fired]) and (before > 0) != (flags[fired] > 0.5)
-        return np.asarray(wrong)
+            size[fired] = abs(before)
+        return wrong & (size > self._response(t, y, flags, now)) if wrong.any() else wrong
 
     def soon(
         self, functions: Functions, t: float, y: np.ndarray, flags: np.ndarray

@@ -38,7 +38,7 @@ class ContactSpace:
         self.own, self._own_base = own_compliances(self.G, felt.mass), felt.own_compliances
         self.sizes = np.linalg.norm(self.G * base.scale, axis=1)
         self.speed = float(np.abs(v / base.scale).max(initial=0.0))
-        self.largest = 1.0
+        self.largest, self.none = 1.0, 0.0
         self.numbers, self.places = base.slot_numbers(*self._at_state)
         self._at = np.cumsum([len(touching), *[s.size for s in slots]])
         self._under(np.zeros(base.nv))
@@ -59,7 +59,8 @@ class ContactSpace:
         self.r0 = self.G @ a - self._own_gamma
         # of bodies by themselves: accelerations that are none beside these are rounding
         self.free = float(np.abs(self._force / np.sqrt(self._mass)).max(initial=0.0))
-        self.largest = max(float(np.abs(self.r0 / np.sqrt(self.own)).max(initial=0.0)), NONE * self.free) or 1.0
+        self.none = NONE * self.free
+        self.largest = max(float(np.abs(self.r0 / np.sqrt(self.own)).max(initial=0.0)), self.none) or 1.0
 
     def loads(self, x: np.ndarray) -> np.ndarray:
         """N of all slots."""
@@ -81,7 +82,7 @@ class ContactSpace:
             reactions = self.lam0, self.L, self._own_base
             given = list(rubbing.values())
             loads = lambda x: self.loads(x)[own]  # noqa: E731
-            return find(Problem(self.r0, self.W, self.own, contacts, given, loads, reactions), forced, spent)
+            return find(Problem(self.r0, self.W, self.own, contacts, given, loads, reactions, self.none), forced, spent)
 
         out = found()
         dry = {base.slots[k].element.name for k in range(len(base.slots)) if k not in smooth}

@@ -13,7 +13,7 @@ function dryMade(p) {
   const N = p.loads(new Float64Array(p.r0.length));
   return p.slots.map((s, k) => (s.slides ? (s.level + norm(s.given) + (s.press < 0 ? s.mu * N[k] : 0)) * Math.sqrt(Math.max(...s.rows.map((i) => p.own[i]))) : 0));
 }
-const dryStill = (p, k) => (p.slots[k].rows.length === 1 ? DRY_STILL : STILL_IN_CONES) * dryLargest(p);
+const dryStill = (p, k) => Math.max((p.slots[k].rows.length === 1 ? DRY_STILL : STILL_IN_CONES) * dryLargest(p), p.none ?? 0);
 const dryPart = (p, k, r) => p.slots[k].rows.map((i) => r[i] / Math.sqrt(p.own[i]));
 const dryAfter = (p, x) => plus(times(p.W, x), p.r0);
 const unitOf = (u) => { const l = norm(u) || 1; return u.map((x) => x / l); };

@@ -1,7 +1,7 @@
 // A machine seen by its contacts and slots at one state, and in a mode; as `linkwright.analyses.machine.contact_space` has it. Numbers of
 // rows are those of all: of joints, of gaps, of the speeds of slots.
 
-const FRICTION_ROUNDS = 30;
+const FRICTION_ROUNDS = 30, DRY_NONE = 1e-12;
 
 // Rows: the gaps of `touching` contacts, then the speeds of all slots.
 class DrySpace {
@@ -32,7 +32,8 @@ class DrySpace {
     const { e, base, G, gamma } = this, [a, lam] = this.response.of(plus(e.force, more), e.gamma.slice(0, base));
     this.lam0 = lam;
     this.r0 = Float64Array.from(G, (g, k) => dot(g, a) - gamma[k]);
-    this.largest = largest(this.r0.map((x, k) => x / Math.sqrt(this.own[k]))) || 1;
+    this.none = DRY_NONE * largest(this.e.force.map((x, j) => x / Math.sqrt(this.e.M[j][j] > 0 ? this.e.M[j][j] : this.bounces.data.typical_mass)));
+    this.largest = Math.max(largest(this.r0.map((x, k) => x / Math.sqrt(this.own[k]))), this.none) || 1;
   }
   joints(x) { return x.reduce((s, f, i) => (f ? plus(s, this.L[i], f) : s), this.lam0); }
   // N of all slots.
@@ -45,7 +46,7 @@ class DrySpace {
   // The modes; with friction by the smooth law where there is some.
   solved(rubbing, smooth, forced, spent) {
     const { bounces, t, y } = this, own = [...rubbing.keys()];
-    const find = () => dryFind({ r0: this.r0, W: this.W, own: this.own, contacts: range(this.touching.length), slots: [...rubbing.values()], loads: (x) => { const N = this.loads(x); return Float64Array.from(own, (k) => N[k]); }, reactions: { lam0: this.lam0, L: this.L, own: this.ownBase } }, forced, spent);
+    const find = () => dryFind({ r0: this.r0, W: this.W, own: this.own, contacts: range(this.touching.length), slots: [...rubbing.values()], loads: (x) => { const N = this.loads(x); return Float64Array.from(own, (k) => N[k]); }, reactions: { lam0: this.lam0, L: this.L, own: this.ownBase }, none: this.none }, forced, spent);
     const isDry = bounces.isDry(smooth);
     let out = find(), last = new Float64Array(bounces.machine.nv);
     for (let round = 0; isDry.some((x) => !x) && round < FRICTION_ROUNDS; round++) {
