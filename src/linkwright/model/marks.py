@@ -62,17 +62,24 @@ class Lately(Generic[T]):
         self._most, self._lock = most, Lock()
         self._known: list[tuple[Model, Marks, object, T]] = []
 
-    def made(self, model: Model, asked: object, make: Callable[[], T]) -> T:
-        """What was made of the model for what is `asked`, or what is made now."""
-        now = Marks(model)
+    def found(self, model: Model, asked: object) -> T | None:
+        """What was made of the model for what is `asked`, if it is known."""
+        now = None
         with self._lock:
             for k in range(len(self._known) - 1, -1, -1):
                 own, then, before, known = self._known[k]
-                if own is model and before == asked and then.same(now):
+                if own is model and before == asked and then.same(now := now or Marks(model)):
                     if k < len(self._known) - 1:
                         self._known.append(self._known.pop(k))
                     return known
-        new = make()
+        return None
+
+    def made(self, model: Model, asked: object, make: Callable[[], T]) -> T:
+        """What was made of the model for what is `asked`, or what is made now."""
+        known = self.found(model, asked)
+        if known is not None:
+            return known
+        now, new = Marks(model), make()
         if not _is_lasting(model):
             return new
         with self._lock:

@@ -233,19 +233,29 @@ class Integrator:
         `tick(t)` is called now and then, between stretches of native code. A KeyboardInterrupt (its own, or Ctrl-C) ends
         the run with the status INTERRUPTED; what was computed is kept.
         """
+        blocks = self.begun(t_end, t_eval, looks, dense_output, sink)
+        before = self.count.copy()
+        return blocks.solution(self.taken(blocks, tick), self.count - before)
+
+    def begun(
+        self, t_end: float, t_eval: np.ndarray | None, looks: np.ndarray | None, dense_output: bool = False,
+        sink: Callable[[np.ndarray, np.ndarray], None] | None = None,
+    ) -> Blocks:  # fmt: skip
+        """Ready to run: the arrays that are filled."""
         real, count = self.real, self.count
         if self.method.fixed and real[s.H] == 0.0:
             raise ArgumentError("has a fixed step", element=self.method.name, remedy="give first_step")
         real[s.T_END], real[s.MAX_STEP], real[s.SPAN] = t_end, self.control.max_step, t_end - self.t
         count[s.ENDED] = s.FINE
-        before = count.copy()
-        blocks = Blocks(self, t_end, t_eval, dense_output, sink, looks)
+        return Blocks(self, t_end, t_eval, dense_output, sink, looks)
+
+    def taken(self, blocks: Blocks, tick: Callable[[float], None] | None) -> int:
+        """As far as it goes, and why no further."""
         try:
-            status = self._slices(blocks, tick) if self.n else self._empty(blocks, t_end)
+            return self._slices(blocks, tick) if self.n else self._empty(blocks, blocks.t_end)
         except KeyboardInterrupt:
             blocks.empty()
-            status = INTERRUPTED
-        return blocks.solution(status, count - before)
+            return INTERRUPTED
 
     def times(self, t: float, t_end: float, t_eval: np.ndarray | None, looks: np.ndarray | None) -> np.ndarray:
         """The times of a run one after the other; those of the run before are known."""

@@ -14,7 +14,7 @@ from linkwright.analyses.dynamics.brief import unhurried
 from linkwright.analyses.dynamics.crossing import ended
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
-from linkwright.analyses.dynamics.prepared import Prepared, prepared
+from linkwright.analyses.dynamics.prepared import Prepared, known_run, prepared
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.dynamics.whole import Whole
@@ -153,7 +153,11 @@ def dynamics(
         "max_steps": max_steps, "options": options, "dense_output": dense_output, "progress": progress,
     }  # fmt: skip
     run_options = Options.checked(times, asked)
-    if looped.is_large(a_model(model)):
+    again = known_run(a_model(model), run_options) if start is None else None
+    known = None if again is None else again.result()
+    if known is not None:
+        return known
+    if looped.is_large(model):
         found, reason = looped.attempt(model, run_options, start)
         if found is not None:
             return found
@@ -193,7 +197,9 @@ def simulated(
     if follow is not None and not ready.machine.follows(more := follow(ready.machine)):
         ready = Prepared.of(model, options, start, more)
     run, notes = ready.run(options)
-    return Simulated(ready, run, run.finished(*ended(run, run.run(), notes, start)))
+    found = run.finished(*ended(run, run.run(), notes, start))
+    ready.over(run, notes)
+    return Simulated(ready, run, found)
 
 
 __all__ = ["IntegrationError", "Watch", "dynamics"]

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from linkwright import size_policy
 from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
+from linkwright.analyses.dynamics.again import Again
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.formulation import cheapest
 from linkwright.analyses.dynamics.idle import Idle, Waiting
@@ -56,6 +58,11 @@ class Prepared:
         equations: Whole = kind.of(machine, begin, options, course)
         return cls(machine, begin, equations, [*course.why, *options.why], course.ahead, course.stiffness)
 
+    def over(self, run: Run[Whole], notes: Sequence[str]) -> None:
+        """A run is over, and was right: how it is made again."""
+        if self.waiting.smooth:
+            self.waiting.again = Again.of(self.waiting, run, notes)
+
     def run(self, options: Options) -> tuple[Run[Whole], list[str]]:
         """With these output times; and what is to be said of them."""
         notes: list[str] = []
@@ -81,6 +88,16 @@ class Prepared:
 
 
 _KEPT: Lately[Prepared] = Lately(16)
+
+
+def known_run(model: Model, options: Options) -> Again | None:
+    """How to make again the last run of this model with these options and output times, if it was smooth."""
+    asked = options.decisive
+    ready = None if asked is None else _KEPT.found(model, asked)
+    if ready is None or size_policy.is_looped(len(model.bodies) - 1):
+        return None
+    again: Again | None = ready.waiting.again
+    return again if again is not None and again.equations.options.times is options.times else None
 
 
 def prepared(model: Model, options: Options, start: Any) -> Prepared:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.crept import crept, overloaded
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.machine.invariants import kept_invariants
-from linkwright.analyses.machine.safety import infinite, judged
+from linkwright.analyses.machine.safety import Allowed, Kept, infinite, judged
 from linkwright.analyses.machine.spring_ends import passed_through
+from linkwright.analyses.machine.told import ForcesAlong
 from linkwright.analyses.motion.inverse_dynamics import notes_on, with_forces
 from linkwright.errors import IntegrationError
 from linkwright.results.computed import Once
-from linkwright.results.motion import Energy, MotionResult, Violation
+from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
 
 
 def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, IntegrationError | None, list[str]]:
@@ -23,38 +25,72 @@ def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, Inte
     What is told of every run (whether energy and constraints were kept) is computed here, the rest when it is read.
     """
     course, equations = run.course, run.equations
-    t, y = course.visited()
-    shown = course.shown_rows(t)
-    every = equations.forces(t, y)
-    kept = every.kept(y[:, -1])
-    forces = every.at(shown, lambda: equations.answers(course))
-    audit = equations.audit(course)
-    out = with_forces(forces, audit)
-    energy_error = Once(lambda: kept.energy_error(course.looked_rows(t)))
-    out._compute_later(
-        energy=lambda: Energy(forces.energy[:, 0], forces.energy[:, 1], y[shown, -1], energy_error()),
-        violation=lambda: Violation(*(x[shown] for x in kept.errors)),
-    )
-    # what an event changes is changed from outside
-    drifts = [] if any(w.change is not None for w in run.watches) else kept_invariants(every, kept.most.lengths)
-    allowed = equations.treatment.allowed(run.options.rtol, audit.steps)
-    drifts = [*drifts, *crept(course, run.bounces), *overloaded(course, run.bounces)]
-    judgement, wrong = judged(kept, equations.row_names, allowed, drifts, equations.left_out)
-    wrong = wrong or infinite(t, y)
-    told = _not_unique(run.bounces)
-
-    def complete(out: MotionResult) -> None:
-        audit.energy_error, audit.smallest_pivot = energy_error(), forces.answers.pivot
-        audit.position_error, audit.velocity_error = (float(x[shown].max()) for x in kept.errors)
-        ends = passed_through(forces.machine.elements, forces.machine.value, out)
-        audit.notes += [*notes_on(forces, out), *told, *judgement, *notes, *ends]
-
-    out._complete_later(Once(complete))
+    found = Found(run, notes)
+    forces = found.every.at(found.shown, lambda: equations.answers(course))
+    out = answer(forces, equations.audit(course), lambda: found)
+    judgement, wrong = found.judged()
     if not equations.answers_later(course):
         forces.answers  # noqa: B018  it may raise
     if forces.at_once:
         out._compute_now()
     return out, wrong, judgement
+
+
+def answer(forces: ForcesAlong, audit: MotionAudit, found: Callable[[], Found]) -> MotionResult:
+    """forces: at the states that are shown; found: how well the run kept what it must, asked when it is read."""
+    out = with_forces(forces, audit)
+    out._compute_later(energy=lambda: found().energy(forces), violation=lambda: found().violation())
+    out._complete_later(Once(lambda out: found().complete(out, forces)))
+    return out
+
+
+class Found:
+    """What a run kept, and what is to be said of it."""
+
+    def __init__(self, run: Run[Any], notes: Sequence[str]) -> None:
+        self.run, self.notes = run, notes
+        self.t, self.y = run.course.visited()
+        self.shown = run.course.shown_rows(self.t)
+        self.every = run.equations.forces(self.t, self.y)
+        self.judgement: list[str] = []
+
+    @cached_property
+    def kept(self) -> Kept:
+        return self.every.kept(self.y[:, -1])
+
+    @cached_property
+    def energy_error(self) -> float:
+        return self.kept.energy_error(self.run.course.looked_rows(self.t))
+
+    def judged(self) -> tuple[list[str], IntegrationError | None]:
+        """Why one may doubt it; and why it is no motion of the machine, where it is none."""
+        run, kept = self.run, self.kept
+        # what an event changes is changed from outside
+        changed = any(w.change is not None for w in run.watches)
+        drifts = [] if changed else kept_invariants(self.every, kept.most.lengths)
+        drifts = [*drifts, *crept(run.course, run.bounces), *overloaded(run.course, run.bounces)]
+        names, without = run.equations.row_names, run.equations.left_out
+        self.judgement, wrong = judged(kept, names, allowed(run), drifts, without)
+        return self.judgement, wrong or infinite(self.t, self.y)
+
+    def energy(self, forces: ForcesAlong) -> Energy:
+        return Energy(forces.energy[:, 0], forces.energy[:, 1], self.y[self.shown, -1], self.energy_error)
+
+    def violation(self) -> Violation:
+        return Violation(*(x[self.shown] for x in self.kept.errors))
+
+    def complete(self, out: MotionResult, forces: ForcesAlong) -> None:
+        audit: Any = out._audit
+        audit.energy_error, audit.smallest_pivot = self.energy_error, forces.answers.pivot
+        audit.position_error, audit.velocity_error = (float(x[self.shown].max()) for x in self.kept.errors)
+        ends = passed_through(forces.machine.elements, forces.machine.value, out)
+        told = _not_unique(self.run.bounces)
+        audit.notes += [*notes_on(forces, out), *told, *self.judgement, *self.notes, *ends]
+
+
+def allowed(run: Run[Any]) -> Allowed:
+    """What the tolerances of a run allow."""
+    return run.equations.treatment.allowed(run.options.rtol, run.course.counters["steps"])
 
 
 def _not_unique(bounces: Bounces) -> list[str]:

@@ -81,6 +81,11 @@ class Run(Generic[E]):
             self.idle.leave()
         return None
 
+    @property
+    def is_as_begun(self) -> bool:
+        """Whether the equations are those that it began with."""
+        return self.equations is self._first
+
     def _accelerations(self, t: float, y: np.ndarray) -> np.ndarray | None:
         return self.equations.accelerations(t, y, self.course.flags, self.bounces.machine)
 
