@@ -14,7 +14,7 @@ import pytest
 import linkwright as lw
 from linkwright import size_policy
 from linkwright.analyses.machine.looked import Looked
-from linkwright.solve.integrate import Integrator
+from linkwright.solve.integrate import INTERRUPTED, Integrator
 from linkwright.solve.replay import Replay
 from linkwright.solve.stepping import BUDGET
 
@@ -81,7 +81,7 @@ def test_a_run_that_was_interrupted_leaves_nothing_behind():
 
 @pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
 def test_a_repeated_run_can_be_interrupted(formulation, monkeypatch):
-    """Ctrl-C is heard between two stretches of native code, whichever way the run is made."""
+    """Ctrl-C is heard after a run that takes no longer than a slice of time, and between the slices of another."""
     m = spinning()
     first, again = (lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation) for _ in range(2))
 
@@ -90,11 +90,19 @@ def test_a_repeated_run_can_be_interrupted(formulation, monkeypatch):
         self._call(blocks)()
         raise KeyboardInterrupt
 
+    whole = Replay.run
     with monkeypatch.context() as patch:
-        patch.setattr(Integrator, "_slices", stop)
-        with pytest.raises(lw.Interrupted) as caught:
+        patch.setattr(Replay, "run", lambda self: (INTERRUPTED, *whole(self)[1:]))
+        with pytest.raises(lw.Interrupted) as at_once:
             lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation)
-    same(first, caught.value.partial)  # the first stretch of so short a run is all of it
+    with monkeypatch.context() as patch:
+        patch.setattr(Replay, "_steps", property(lambda self: 1 << 40), raising=False)
+        same(first, lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation))
+        patch.setattr(Integrator, "_slices", stop)
+        with pytest.raises(lw.Interrupted) as between:
+            lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation)
+    for caught in (at_once, between):
+        same(first, caught.value.partial)  # all of so short a run was there
     same(again, lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation))
 
 
@@ -175,8 +183,8 @@ def test_the_audit_is_completed_once():
 
 @pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
 def test_a_repeated_run_is_mostly_its_integration(formulation):
-    """Counted are calls of Python functions, which do not depend on what else the processor does: some 140, where
-    they were 430 and a run took three times its integration."""
+    """Counted are calls of Python functions, which do not depend on what else the processor does: some 70, where they were
+    430 and a run took three times its integration."""
     m, calls = spinning(), 0
 
     def count(frame, event, argument):
@@ -193,7 +201,7 @@ def test_a_repeated_run_is_mostly_its_integration(formulation):
         run()
     finally:
         sys.setprofile(None)
-    assert calls < 160
+    assert calls < 90
 
 
 def test_a_result_that_nobody_holds_is_freed_at_once():

@@ -162,7 +162,7 @@ class Integrator:
         self.real[s.OPTION] = 1e-3 if self.method.second_order else max(10 * s.EPSILON / rtol, min(0.03, rtol**0.5))
         self._rooms: dict[int, Room] = {}
         self._times: tuple[np.ndarray | None, np.ndarray | None, tuple[float, float], np.ndarray] | None = None
-        self._budget = FIRST_SLICE  # steps that take native code about a slice of time
+        self.budget = FIRST_SLICE  # steps that take native code about a slice of time
         self.restart(t0, y)
         self._begin = y.copy(), self.real.copy(), self.count.copy()
 
@@ -285,10 +285,10 @@ class Integrator:
         first, status = int(count[s.STEPS]), s.FINE
         call = self._call(blocks)
         if tick is not None:
-            self._budget = min(self._budget, FIRST_SLICE)  # progress is told from the first steps on
+            self.budget = min(self.budget, FIRST_SLICE)  # progress is told from the first steps on
         while True:
             limit = self.max_steps
-            allowed = self._budget if limit is None else min(self._budget, first + limit - int(count[s.STEPS]))
+            allowed = self.budget if limit is None else min(self.budget, first + limit - int(count[s.STEPS]))
             if allowed <= 0 and status != s.FULL:  # else output of the last step is still to come
                 return TOO_MANY
             count[s.BUDGET] = max(allowed, 0)
@@ -301,9 +301,9 @@ class Integrator:
             if tick is not None:
                 tick(self.t)
             if took < 0.5 * SLICE_SECONDS and status == s.FINE:
-                self._budget = min(2 * self._budget, 1 << 20)
+                self.budget = min(2 * self.budget, 1 << 20)
             elif took > 2 * SLICE_SECONDS:
-                self._budget = max(self._budget // 2, 1)
+                self.budget = max(self.budget // 2, 1)
 
     def _call(self, blocks: Blocks) -> Prepared:
         """The loop with its arguments, which are passed once for all runs that use the same room: there may be thousands."""

@@ -9,9 +9,8 @@ integrator that another thread is using, more steps), the run is made as the fir
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from operator import le
 from typing import Self
 
@@ -22,7 +21,7 @@ from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.course import Course, Piece
 from linkwright.analyses.dynamics.crossing import ended
 from linkwright.analyses.dynamics.idle import Waiting
-from linkwright.analyses.dynamics.result import Found, allowed, answer
+from linkwright.analyses.dynamics.result import Found, OfRun, allowed
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.whole import Whole
 from linkwright.analyses.machine.invariants import ENERGY_LEAST, floats
@@ -43,10 +42,11 @@ ROOM = 1 << 19  # numbers: the arrays of a run with more are not kept
 
 @dataclass(frozen=True, eq=False)
 class Again:
-    """why, counters: of the course of the last run; most: errors above these are for the safety net of other runs to tell;
-    count: of the states visited, shown: which of them are output; audit: as far as it is known at once."""
+    """bodies: how many move. why, counters: of the course of the last run. most: errors above these are for the safety net
+    of other runs to tell. count: of the states visited; shown: which of them are output. audit: as far as it is known."""
 
     waiting: Waiting
+    bodies: int
     equations: Whole
     y0: np.ndarray
     notes: Sequence[str]
@@ -69,7 +69,9 @@ class Again:
         own, shown = allowed(run), np.flatnonzero(course.shown_rows(t))
         most = own.constraint(own.positions)[0], own.constraint(own.velocities)[0], own.energy()[0], ENERGY_LEAST
         counters = dict(course.counters)
-        return cls(waiting, e, run.y0, notes, course.why, counters, most, len(t), shown, e.audit(course))
+        audit = replace(e.audit(course), points=len(shown))
+        bodies = len(e.machine.model.bodies) - 1
+        return cls(waiting, bodies, e, run.y0, notes, course.why, counters, most, len(t), shown, audit)
 
     def result(self) -> MotionResult | None:
         """None where the run is to be made as the first one was."""
@@ -91,7 +93,7 @@ class Standing:
     def __init__(self, again: Again, charted: Charted) -> None:
         e = self.equations = again.equations
         times, self.again, self._chart = e.options.times, again, e.chart
-        self._replay = Replay(charted.inside, times.end, *times.after(times.start), e.options.max_steps)
+        self._replay = Replay(charted.inside, times.end, *times.after(times.start), again.counters["steps"])
         self._looked = Looked(e.machine, again.count, times.span)
         self._looked.states[0] = again.y0
         self._rows = e.chart.standing(self._looked.states[1:])
@@ -99,12 +101,11 @@ class Standing:
 
     def result(self) -> MotionResult | None:
         again, e, states = self.again, self.equations, self._looked.states
-        status, pieces = self._replay.run()
+        status, late, x = self._replay.run()
         if status == INTERRUPTED:
-            return self._interrupted(pieces)
-        if status != FINISHED or len(pieces) != 1 or self._replay.counts != self._counts:
+            return self._interrupted(late, x)
+        if status != FINISHED or self._replay.counts != self._counts:
             return None
-        ((late, x),) = pieces
         t = np.empty(again.count)
         t[0], t[1:] = e.options.times.start, late
         if self._rows is None:
@@ -116,29 +117,44 @@ class Standing:
         if not all(map(le, errors, again.most)) or infinite(t, y) is not None:
             self.again.waiting.smooth = False  # nor will the next ones be
             return None
-        found = Once(partial(self._found, t, y, x))
-        m, (ts, ys) = e.base, (t[again.shown], y[again.shown])
-        along = States(ts, ys[:, : m.nq], ys[:, m.nq : m.nq + m.nv], ys[:, m.nq + m.nv : -1])
-        audit = copy(again.audit)
-        audit.notes = [*audit.notes]
-        return answer(Forces(m, along, lambda: e.answers(found().run.course)), audit, found)
+        parts = Smooth(self, t, y, x)
+        return MotionResult._made_of(e.base.model, t[again.shown], parts, parts.complete)
 
-    def _run(self, t: np.ndarray, y: np.ndarray, x: np.ndarray) -> Run[Whole]:
+    def run(self, t: np.ndarray, y: np.ndarray, x: np.ndarray) -> Run[Whole]:
         """As the first one was when it was over."""
         course = Course(self.equations.options.times, why=[*self.again.why], counters=dict(self.again.counters))
         course.pieces = [Piece(t[:1], y[:1]), Piece(t[1:], y[1:], NO_MODE, self._chart, x if self._chart.is_kept else None)]
         return Run(self.equations, course, self.again.y0)
 
-    def _found(self, t: np.ndarray, y: np.ndarray, x: np.ndarray) -> Found:
-        return Found(self._run(t, y, x), self.again.notes)
-
-    def _interrupted(self, pieces: Sequence[tuple[np.ndarray, np.ndarray]]) -> MotionResult:
+    def _interrupted(self, late: np.ndarray, x: np.ndarray) -> MotionResult:
         """Raises, with the result so far."""
-        t = np.array([self.equations.options.times.start, *[x for late, _ in pieces for x in late]])
-        x = np.concatenate([np.empty((0, len(self._chart.own(self.again.y0)))), *[own for _, own in pieces]])
-        run = self._run(t, np.concatenate([self.again.y0[None], self._chart.bodies(x)]), x)
+        t = np.array([self.equations.options.times.start, *late])
+        run = self.run(t, np.concatenate([self.again.y0[None], self._chart.bodies(x)]), x)
         run.course.interrupted = True
         return run.finished(*ended(run, None, self.again.notes, None))
+
+
+class Smooth(OfRun):
+    """What the result of such a run computes when it is read. t, y, x: of all states visited; x: the chart's, but the
+    first."""
+
+    def __init__(self, standing: Standing, t: np.ndarray, y: np.ndarray, x: np.ndarray) -> None:
+        self._standing, self._states = standing, (t, y, x)
+        self.found = Once(partial(_found, standing, t, y, x))
+
+    @cached_property
+    def forces(self) -> Forces:  # type: ignore[override]
+        e, shown, (t, y, _), found = self._standing.equations, self._standing.again.shown, self._states, self.found
+        return Forces(e.base, States.of(e.base, t[shown], y[shown]), lambda: e.answers(found().run.course))
+
+    @cached_property
+    def audit(self) -> MotionAudit:  # type: ignore[override]
+        known = self._standing.again.audit
+        return replace(known, notes=[*known.notes])
+
+
+def _found(standing: Standing, t: np.ndarray, y: np.ndarray, x: np.ndarray) -> Found:
+    return Found(standing.run(t, y, x), standing.again.notes)
 
 
 def _is_smooth(run: Run[Whole]) -> bool:

@@ -24,6 +24,7 @@ from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.model.marks import Lately
+from linkwright.results.motion import MotionResult
 
 
 @dataclass(frozen=True)
@@ -90,14 +91,14 @@ class Prepared:
 _KEPT: Lately[Prepared] = Lately(16)
 
 
-def known_run(model: Model, options: Options) -> Again | None:
-    """How to make again the last run of this model with these options and output times, if it was smooth."""
+def made_again(model: Model, options: Options) -> MotionResult | None:
+    """The last run of this model with these options and output times, made again, if it was smooth."""
     asked = options.decisive
     ready = None if asked is None else _KEPT.found(model, asked)
-    if ready is None or size_policy.is_looped(len(model.bodies) - 1):
+    again: Again | None = None if ready is None else ready.waiting.again
+    if again is None or again.equations.options.times is not options.times or size_policy.is_looped(again.bodies):
         return None
-    again: Again | None = ready.waiting.again
-    return again if again is not None and again.equations.options.times is options.times else None
+    return again.result()
 
 
 def prepared(model: Model, options: Options, start: Any) -> Prepared:

@@ -13,10 +13,9 @@ from linkwright.analyses.machine.invariants import kept_invariants
 from linkwright.analyses.machine.safety import Allowed, Kept, infinite, judged
 from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.told import ForcesAlong
-from linkwright.analyses.motion.inverse_dynamics import notes_on, with_forces
+from linkwright.analyses.motion.with_forces import WithForces, notes_on
 from linkwright.errors import IntegrationError
-from linkwright.results.computed import Once
-from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
+from linkwright.results.motion import Energy, MotionResult, Violation
 
 
 def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, IntegrationError | None, list[str]]:
@@ -27,7 +26,9 @@ def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, Inte
     course, equations = run.course, run.equations
     found = Found(run, notes)
     forces = found.every.at(found.shown, lambda: equations.answers(course))
-    out = answer(forces, equations.audit(course), lambda: found)
+    audit, parts = equations.audit(course), OfRun()
+    parts.forces, parts.audit, parts.found, audit.points = forces, audit, lambda: found, len(forces.states.t)
+    out = MotionResult._made_of(forces.machine.model, forces.states.t, parts, parts.complete)
     judgement, wrong = found.judged()
     if not equations.answers_later(course):
         forces.answers  # noqa: B018  it may raise
@@ -36,12 +37,24 @@ def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, Inte
     return out, wrong, judgement
 
 
-def answer(forces: ForcesAlong, audit: MotionAudit, found: Callable[[], Found]) -> MotionResult:
-    """forces: at the states that are shown; found: how well the run kept what it must, asked when it is read."""
-    out = with_forces(forces, audit)
-    out._compute_later(energy=lambda: found().energy(forces), violation=lambda: found().violation())
-    out._complete_later(Once(lambda out: found().complete(out, forces)))
-    return out
+class OfRun(WithForces):
+    """Of a run. forces: at the states that are shown; found: gives how well it kept what it must."""
+
+    names = (*WithForces.names, "energy", "violation")
+    found: Callable[[], Found]
+    _complete = False
+
+    def energy(self) -> Energy:
+        return self.found().energy(self.forces)
+
+    def violation(self) -> Violation:
+        return self.found().violation()
+
+    def complete(self, out: MotionResult) -> None:
+        """The audit, once, whichever copy of the result it is asked of."""
+        if not self._complete:
+            self.found().complete(out, self.forces)
+            self._complete = True
 
 
 class Found:
