@@ -17,7 +17,7 @@ class Replay:
         it.again()
         it.max_steps = None
         self._it, self._steps, self._blocks = it, steps, it.begun(t_end, t_eval, looks)
-        self._n, self._t, self._y = it.n, *self._blocks.output[:2]
+        self._n, self._t, self._y = it.n, self._blocks.output[0], self._blocks.output[1]
         self._before = int(it.count[s.STEPS]), int(it.count[s.NFEV])
         it.count[s.BUDGET] = steps + 1
         self._begin = it.y.copy(), it.real.copy(), it.count.copy()

@@ -148,7 +148,7 @@ class Smooth(OfRun):
         return Forces(e.base, States.of(e.base, t[shown], y[shown]), lambda: e.answers(found().run.course))
 
     @cached_property
-    def audit(self) -> MotionAudit:  # type: ignore[override]
+    def audit(self) -> MotionAudit:
         known = self._standing.again.audit
         return replace(known, notes=[*known.notes])
 

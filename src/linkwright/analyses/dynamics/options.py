@@ -60,10 +60,9 @@ class Options:
     @classmethod
     def asked(cls, t_end: Any, steps: Any, t_start: Any, t_eval: Any, others: Mapping[str, Any]) -> Options:
         """Of the arguments of `dynamics`, `others` by name. Options of plain numbers and words are kept."""
-        times = t_end, steps, t_start, t_eval
-        if set(map(type, (*times, *others.values()))) <= _PLAIN:
-            return _plain(times, tuple(others), *others.values())
-        return cls.checked(Times.of(*times, "dynamics"), others)
+        if set(map(type, (t_end, steps, t_start, t_eval, *others.values()))) <= _PLAIN:
+            return _plain(t_end, steps, t_start, t_eval, tuple(others), *others.values())
+        return cls.checked(Times.of(t_end, steps, t_start, t_eval, "dynamics"), others)
 
     @classmethod
     def checked(cls, times: Times, asked: Mapping[str, Any]) -> Options:
@@ -121,8 +120,8 @@ class Options:
 
 
 @lru_cache(maxsize=32, typed=True)
-def _plain(times: tuple[Any, ...], names: tuple[str, ...], *values: Any) -> Options:
-    return Options.checked(Times.of(*times, "dynamics"), dict(zip(names, values, strict=True)))
+def _plain(t_end: Any, steps: Any, t_start: Any, t_eval: Any, names: tuple[str, ...], *values: Any) -> Options:
+    return Options.checked(Times.of(t_end, steps, t_start, t_eval, "dynamics"), dict(zip(names, values, strict=True)))
 
 
 def _is_plain(x: tuple[Any, ...]) -> bool:

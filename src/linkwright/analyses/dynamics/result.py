@@ -69,7 +69,8 @@ class Found:
 
     @cached_property
     def kept(self) -> Kept:
-        return self.every.kept(self.y[:, -1])
+        found: Kept = self.every.kept(self.y[:, -1])
+        return found
 
     @cached_property
     def energy_error(self) -> float:
@@ -103,7 +104,8 @@ class Found:
 
 def allowed(run: Run[Any]) -> Allowed:
     """What the tolerances of a run allow."""
-    return run.equations.treatment.allowed(run.options.rtol, run.course.counters["steps"])
+    found: Allowed = run.equations.treatment.allowed(run.options.rtol, run.course.counters["steps"])
+    return found
 
 
 def _not_unique(bounces: Bounces) -> list[str]:

@@ -22,7 +22,7 @@ class WithForces:
     """The attributes of a result that are computed when they are read: `Later` asks for them by name. It knows nothing of
     the result, so that nothing holds it once nobody does."""
 
-    names = ("_audit", "_channels", "_derived", "_evaluate", "imbalance", "places")
+    names: tuple[str, ...] = ("_audit", "_channels", "_derived", "_evaluate", "imbalance", "places")
     forces: ForcesAlong
     audit: Any
 
