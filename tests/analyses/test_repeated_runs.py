@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from benchmark_machines import four_bars
 from linkwright import size_policy
 from linkwright.analyses.machine.looked import Looked
 from linkwright.solve.integrate import INTERRUPTED, Integrator
 from linkwright.solve.replay import Replay
-from linkwright.solve.stepping import BUDGET
+from linkwright.solve.stepping import BUDGET, UNDERFLOW
 
 
 def spinning() -> lw.SpatialModel:
@@ -108,15 +109,29 @@ def test_a_repeated_run_can_be_interrupted(formulation, monkeypatch):
 
 def test_a_repeated_run_that_does_not_go_as_the_last_one_is_made_anew(monkeypatch):
     """Nothing of it is told: neither a run that takes other steps, nor one whose errors the safety net has to look at."""
-    m = braced()
-    first, again = (lw.dynamics(m, t_end=0.5, steps=4) for _ in range(2))
-    with monkeypatch.context() as patch:
-        patch.setattr(Replay, "counts", (1, 1))
-        same(first, lw.dynamics(m, t_end=0.5, steps=4))
-    with monkeypatch.context() as patch:
-        patch.setattr(Looked, "most", lambda self, t: [np.nan] * 4)
-        same(first, lw.dynamics(m, t_end=0.5, steps=4))
-    same(again, lw.dynamics(m, t_end=0.5, steps=4))
+    for name, other in (
+        ("counts", (1, 1)),
+        ("run", lambda self: (UNDERFLOW, np.zeros(0), np.zeros((0, 0)))),
+        ("most", None),
+    ):
+        m = braced()
+        first, again = (lw.dynamics(m, t_end=0.5, steps=4) for _ in range(2))
+        with monkeypatch.context() as patch:
+            if other is None:
+                patch.setattr(Looked, "most", lambda self, t: [np.nan] * 4)
+            else:
+                patch.setattr(Replay, name, other)
+            same(first, lw.dynamics(m, t_end=0.5, steps=4))
+        same(again, lw.dynamics(m, t_end=0.5, steps=4))
+
+
+def test_a_run_that_began_anew_with_other_equations_is_repeated_with_those():
+    """Four-bars that pass a flat position: rows yield from the start on, and the repeated run does not begin without."""
+    m = four_bars(1)
+    first, again, once_more = (lw.dynamics(m, t_end=10.0) for _ in range(3))
+    assert "from t = 0 on an augmented Lagrangian" in once_more.audit.why
+    same(first, again)
+    same(first, once_more)
 
 
 def test_runs_at_the_same_time():

@@ -42,9 +42,11 @@ ROOM = 1 << 19  # numbers: the arrays of a run with more are not kept
 
 @dataclass(frozen=True, eq=False)
 class Again:
-    """bodies: how many move. why, counters: of the course of the last run. most: errors above these are for the safety net
-    of other runs to tell. count: of the states visited; shown: which of them are output. audit: as far as it is known."""
+    """home: of the run; waiting: its integrator. bodies: how many move. why, counters: of the course of the last run. most:
+    errors above these are for the safety net of other runs to tell. count: of the states visited; shown: which of them are
+    output. audit: as far as it is known."""
 
+    home: Waiting
     waiting: Waiting
     bodies: int
     equations: Whole
@@ -58,7 +60,7 @@ class Again:
     audit: MotionAudit
 
     @classmethod
-    def of(cls, waiting: Waiting, run: Run[Whole], notes: Sequence[str]) -> Self | None:
+    def of(cls, home: Waiting, run: Run[Whole], notes: Sequence[str]) -> Self | None:
         """After a run that is over and right; None where anything but steps may happen in it."""
         e, course = run.equations, run.course
         t = np.concatenate([piece.t for piece in course.pieces])
@@ -69,9 +71,13 @@ class Again:
         own, shown = allowed(run), np.flatnonzero(course.shown_rows(t))
         most = own.constraint(own.positions)[0], own.constraint(own.velocities)[0], own.energy()[0], ENERGY_LEAST
         counters = dict(course.counters)
+        waiting = home
+        if run.idle.used is not course.integrator:  # what the run began with was of no use: this one begins at once
+            waiting = Waiting()
+            waiting.leave(course.integrator)
         audit = replace(e.audit(course), points=len(shown))
         bodies = len(e.machine.model.bodies) - 1
-        return cls(waiting, bodies, e, run.y0, notes, course.why, counters, most, len(t), shown, audit)
+        return cls(home, waiting, bodies, e, run.y0, notes, course.why, counters, most, len(t), shown, audit)
 
     def result(self) -> MotionResult | None:
         """None where the run is to be made as the first one was."""
@@ -105,7 +111,7 @@ class Standing:
         if status == INTERRUPTED:
             return self._interrupted(late, x)
         if status != FINISHED or self._replay.counts != self._counts:
-            return None
+            return self._otherwise()
         t = np.empty(again.count)
         t[0], t[1:] = e.options.times.start, late
         if self._rows is None:
@@ -115,10 +121,13 @@ class Standing:
             self._rows.run()
         errors, y = self._looked.most(t), states.copy()
         if not all(map(le, errors, again.most)) or infinite(t, y) is not None:
-            self.again.waiting.smooth = False  # nor will the next ones be
-            return None
+            return self._otherwise()
         parts = Smooth(self, t, y, x)
         return MotionResult._made_of(e.base.model, t[again.shown], parts, parts.complete)
+
+    def _otherwise(self) -> None:
+        """Nor will the next ones be as the last one was."""
+        self.again.home.smooth, self.again.home.again = False, None
 
     def run(self, t: np.ndarray, y: np.ndarray, x: np.ndarray) -> Run[Whole]:
         """As the first one was when it was over."""
@@ -164,7 +173,7 @@ def _is_smooth(run: Run[Whole]) -> bool:
     others = run.sol, run.options.tick, it.raised, course.stopped, e.treatment.tolerance
     happened = e.careful, e.took_care, course.events, course.missed, course.partitions, course.interrupted
     return (
-        type(e) is Whole and run.is_as_begun and e.machine is e.base and type(it) is Charted and it.chart is e.chart
+        type(e) is Whole and run.told == [it] and e.machine is e.base and type(it) is Charted and it.chart is e.chart
         and not any(changes) and all(x is None for x in others) and not any(happened)
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ from weakref import proxy
 
 import numpy as np
 
+from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.continuous import Continuous
 from linkwright.analyses.dynamics.course import Break, Course, Piece, Stretch
 from linkwright.analyses.dynamics.equations import Equations
@@ -44,6 +45,7 @@ class Run(Generic[E]):
         self.bounces = equations.bounces(course, lambda t, y: own._accelerations(t, y))
         self.sol = Continuous(equations.names) if self.options.dense_output else None
         self.recent: list[float] = []  # changes of laws
+        self.told: list[Charted] = []  # integrators whose output it took, one after the other
 
     @single_threaded
     def run(self) -> Over:
@@ -80,11 +82,6 @@ class Run(Generic[E]):
                 self._put(t, y)
             self.idle.leave()
         return None
-
-    @property
-    def is_as_begun(self) -> bool:
-        """Whether the equations are those that it began with."""
-        return self.equations is self._first
 
     def _accelerations(self, t: float, y: np.ndarray) -> np.ndarray | None:
         return self.equations.accelerations(t, y, self.course.flags, self.bounces.machine)
@@ -190,6 +187,8 @@ class Run(Generic[E]):
 
     def _collect(self, solution: Solution) -> None:
         it, course = self.course.integrator, self.course
+        if not self.told or self.told[-1] is not it:
+            self.told.append(it)
         course.pieces.append(Piece(solution.t, solution.y, self.bounces.mode, it.chart, it.own))
         course.count(solution)
         if self.sol is not None and solution.sol is not None:
