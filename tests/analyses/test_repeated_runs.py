@@ -109,18 +109,15 @@ def test_a_repeated_run_can_be_interrupted(formulation, monkeypatch):
 
 def test_a_repeated_run_that_does_not_go_as_the_last_one_is_made_anew(monkeypatch):
     """Nothing of it is told: neither a run that takes other steps, nor one whose errors the safety net has to look at."""
-    for name, other in (
-        ("counts", (1, 1)),
-        ("run", lambda self: (UNDERFLOW, np.zeros(0), np.zeros((0, 0)))),
-        ("most", None),
-    ):
+    others = (
+        (Replay, "counts", (1, 1)), (Replay, "run", lambda self: (UNDERFLOW, np.zeros(0), np.zeros((0, 0)))),
+        (Looked, "most", lambda self, t: [np.nan] * 4),
+    )  # fmt: skip
+    for kind, name, other in others:
         m = braced()
         first, again = (lw.dynamics(m, t_end=0.5, steps=4) for _ in range(2))
         with monkeypatch.context() as patch:
-            if other is None:
-                patch.setattr(Looked, "most", lambda self, t: [np.nan] * 4)
-            else:
-                patch.setattr(Replay, name, other)
+            patch.setattr(kind, name, other)
             same(first, lw.dynamics(m, t_end=0.5, steps=4))
         same(again, lw.dynamics(m, t_end=0.5, steps=4))
 
@@ -132,6 +129,23 @@ def test_a_run_that_began_anew_with_other_equations_is_repeated_with_those():
     assert "from t = 0 on an augmented Lagrangian" in once_more.audit.why
     same(first, again)
     same(first, once_more)
+
+
+def test_a_repeated_run_in_loops_keeps_its_integrator(monkeypatch):
+    monkeypatch.setattr(size_policy, "LOOPED", 1)
+    m, made, make = braced(), [], Integrator.__init__
+    first = lw.dynamics(m, t_end=0.5, steps=4)
+    other = lw.dynamics(m, t_end=0.8, steps=4)
+    monkeypatch.setattr(Integrator, "__init__", lambda self, *args, **more: made.append(make(self, *args, **more)))
+    same(first, lw.dynamics(m, t_end=0.5, steps=4))
+    same(other, lw.dynamics(m, t_end=0.8, steps=4))
+    assert not made
+    m.set(k=80.0)
+    changed = lw.dynamics(m, t_end=0.5, steps=4)
+    assert made
+    m.set(k=40.0)
+    same(first, lw.dynamics(m, t_end=0.5, steps=4))
+    assert not np.array_equal(first["bar.x"], changed["bar.x"])
 
 
 def test_runs_at_the_same_time():

@@ -64,7 +64,7 @@ class Again:
         """After a run that is over and right; None where anything but steps may happen in it."""
         e, course = run.equations, run.course
         t = np.concatenate([piece.t for piece in course.pieces])
-        if not _is_smooth(run) or not _is_small(e.machine, len(t)):
+        if not run.told or not _is_smooth(run) or not _is_small(e.machine, len(t)):
             return None
         if floats(e.forces(t[:1], run.y0[None])):
             return None
