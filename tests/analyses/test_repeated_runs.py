@@ -12,7 +12,12 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from benchmark_machines import four_bars
 from linkwright import size_policy
+from linkwright.analyses.machine.looked import Looked
+from linkwright.solve.integrate import INTERRUPTED, Integrator
+from linkwright.solve.replay import Replay
+from linkwright.solve.stepping import BUDGET, UNDERFLOW
 
 
 def spinning() -> lw.SpatialModel:
@@ -73,6 +78,74 @@ def test_a_run_that_was_interrupted_leaves_nothing_behind():
     with pytest.raises(lw.Interrupted):
         lw.dynamics(m, t_end=50.0, steps=4, progress=stop)
     same(first, lw.dynamics(m, t_end=0.5, steps=4))
+
+
+@pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
+def test_a_repeated_run_can_be_interrupted(formulation, monkeypatch):
+    """Ctrl-C is heard after a run that takes no longer than a slice of time, and between the slices of another."""
+    m = spinning()
+    first, again = (lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation) for _ in range(2))
+
+    def stop(self, blocks, tick):
+        self.count[BUDGET] = 1000  # steps
+        self._call(blocks)()
+        raise KeyboardInterrupt
+
+    whole = Replay.run
+    with monkeypatch.context() as patch:
+        patch.setattr(Replay, "run", lambda self: (INTERRUPTED, *whole(self)[1:]))
+        with pytest.raises(lw.Interrupted) as at_once:
+            lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation)
+    with monkeypatch.context() as patch:
+        patch.setattr(Replay, "_steps", property(lambda self: 1 << 40), raising=False)
+        same(first, lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation))
+        patch.setattr(Integrator, "_slices", stop)
+        with pytest.raises(lw.Interrupted) as between:
+            lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation)
+    for caught in (at_once, between):
+        same(first, caught.value.partial)  # all of so short a run was there
+    same(again, lw.dynamics(m, t_end=1.0, steps=4, formulation=formulation))
+
+
+def test_a_repeated_run_that_does_not_go_as_the_last_one_is_made_anew(monkeypatch):
+    """Nothing of it is told: neither a run that takes other steps, nor one whose errors the safety net has to look at."""
+    others = (
+        (Replay, "counts", (1, 1)), (Replay, "run", lambda self: (UNDERFLOW, np.zeros(0), np.zeros((0, 0)))),
+        (Looked, "most", lambda self, t: [np.nan] * 4),
+    )  # fmt: skip
+    for kind, name, other in others:
+        m = braced()
+        first, again = (lw.dynamics(m, t_end=0.5, steps=4) for _ in range(2))
+        with monkeypatch.context() as patch:
+            patch.setattr(kind, name, other)
+            same(first, lw.dynamics(m, t_end=0.5, steps=4))
+        same(again, lw.dynamics(m, t_end=0.5, steps=4))
+
+
+def test_a_run_that_began_anew_with_other_equations_is_repeated_with_those():
+    """Four-bars that pass a flat position: rows yield from the start on, and the repeated run does not begin without."""
+    m = four_bars(1)
+    first, again, once_more = (lw.dynamics(m, t_end=10.0) for _ in range(3))
+    assert "from t = 0 on an augmented Lagrangian" in once_more.audit.why
+    same(first, again)
+    same(first, once_more)
+
+
+def test_a_repeated_run_in_loops_keeps_its_integrator(monkeypatch):
+    monkeypatch.setattr(size_policy, "LOOPED", 1)
+    m, made, make = braced(), [], Integrator.__init__
+    first = lw.dynamics(m, t_end=0.5, steps=4)
+    other = lw.dynamics(m, t_end=0.8, steps=4)
+    monkeypatch.setattr(Integrator, "__init__", lambda self, *args, **more: made.append(make(self, *args, **more)))
+    same(first, lw.dynamics(m, t_end=0.5, steps=4))
+    same(other, lw.dynamics(m, t_end=0.8, steps=4))
+    assert not made
+    m.set(k=80.0)
+    changed = lw.dynamics(m, t_end=0.5, steps=4)
+    assert made
+    m.set(k=40.0)
+    same(first, lw.dynamics(m, t_end=0.5, steps=4))
+    assert not np.array_equal(first["bar.x"], changed["bar.x"])
 
 
 def test_runs_at_the_same_time():
@@ -139,8 +212,8 @@ def test_the_audit_is_completed_once():
 
 @pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
 def test_a_repeated_run_is_mostly_its_integration(formulation):
-    """Counted are calls of Python functions, which do not depend on what else the processor does: some 270, where
-    they were 430 and a run took three times its integration; with more than one BLAS thread a dozen more."""
+    """Counted are calls of Python functions, which do not depend on what else the processor does: some 70, where they were
+    430 and a run took three times its integration."""
     m, calls = spinning(), 0
 
     def count(frame, event, argument):
@@ -157,7 +230,7 @@ def test_a_repeated_run_is_mostly_its_integration(formulation):
         run()
     finally:
         sys.setprofile(None)
-    assert calls < 320
+    assert calls < 90
 
 
 def test_a_result_that_nobody_holds_is_freed_at_once():

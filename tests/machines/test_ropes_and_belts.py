@@ -136,8 +136,8 @@ def test_a_rope_that_would_push_is_told_and_an_elastic_one_goes_slack():
 
 @pytest.mark.parametrize("method", ["auto", "radau", "hht"])
 def test_a_rope_at_its_length_is_drawn_taut(method):
-    """By a force of 15 t: x'' + 2 g x' + K x = 15 t, K = k cos^2. At first it is taut or slack by less than rounding, and has
-    either law."""
+    """By a force of 15 t: x'' + 2 g x' + K x = 15 t, K = k cos^2. At first it is taut or slack by less than rounding, and
+    has either law."""
     m = lw.PlanarModel("rope", gravity=(0, 0))
     b = m.body("b", mass=1.0, inertia=0.1, position=(0.37, 0))
     guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from linkwright.compile.address import address
-from linkwright.compile.function import Function
+from linkwright.compile.function import Function, Room
 from linkwright.compile.native import Array, Code, Pointers, i64, native
 
 
@@ -52,3 +52,20 @@ def at_each(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarray,
     passed[GIVEN], passed[FOUND], passed[ROWS] = address(given), address(found), count
     room.loop()
     return tuple([found[:, p] if shape is None else found[:, p].reshape(count, *shape) for p, shape in room.parts])
+
+
+class Rows:
+    """A function at so many points, in arrays that stay: `given` is filled anew before each call, `found` has the results.
+    Both have a row a point; `takes`, `gives`: the columns of each input and of each output."""
+
+    def __init__(self, function: Function, count: int, found: np.ndarray | None = None) -> None:
+        """found: where the results go, if it is there already."""
+        room = self._room = Room(list(function.inputs.values()), list(function.outputs.values()))
+        self._function = function  # its machine code goes with it
+        self.given = np.zeros((count, len(room.input)))
+        self.found = np.empty((count, len(room.output))) if found is None else found
+        self.takes, self.gives = ([part for part, _ in parts] for parts in (room.given, room.parts))
+        self.run = _at_each.prepared(
+            function.call_address, *room.pointers, room.input, len(room.input), room.output, len(room.output), self.given,
+            self.found, count,
+        )  # fmt: skip

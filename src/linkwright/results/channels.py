@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import chain
+from time import time
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +19,7 @@ from linkwright.model import Body, Model, Point
 from linkwright.model.channel_units import unit_of
 from linkwright.model.quantities import short
 from linkwright.results.missing import not_there
-from linkwright.results.provenance import Provenance, model_text
+from linkwright.results.provenance import Provenance, model_text, text_of
 
 Evaluate = Callable[[Expr | str], np.ndarray]
 
@@ -93,6 +94,13 @@ class Channels(Mapping[str, Any]):
         Channels that are computed when they are read.
     """
 
+    # what few results have, or are asked for
+    _completed: Callable[[Any], None] | None = None
+    _drawing: dict[str, Any] | None = None
+    _provenance: Provenance | None = None
+    _asked: Callable[[], dict[str, Any]] | None = None
+    _seconds: tuple[float, float, float] | None = None
+
     def __init__(
         self,
         model: str,
@@ -112,8 +120,8 @@ class Channels(Mapping[str, Any]):
         self._derived: Mapping[str, np.ndarray] = {} if derived is None else derived
         self._evaluate = evaluate
         self._audit = audit
-        self._completed: Callable[[Any], None] | None = None
-        self.provenance = Provenance(options=dict(options or {})) if provenance is None else provenance
+        self._created = time()
+        self._provenance = Provenance(options=dict(options)) if options and provenance is None else provenance
         self._units = dict(units or {})
         self._drawing = drawing
         self._source = source
@@ -128,6 +136,7 @@ class Channels(Mapping[str, Any]):
         """For pickle: the channels and the drawing, as in a file; not the compiled machine, which other quantities need."""
         drawing, audit = self.drawing, self.audit
         own = {"_channels": {**self._channels, **self._derived}, "_derived": {}, "_audit": audit, "_completed": None}
+        own |= {"_provenance": self.provenance, "_asked": None}
         return {**self.__dict__, **own, "_drawing": drawing, "_evaluate": None, "_source": None}
 
     def __copy__(self) -> Self:
@@ -146,20 +155,28 @@ class Channels(Mapping[str, Any]):
         """How it was computed; what takes time to tell is found out when it is read."""
         if self._completed is not None:
             self._completed(self)
-        return self._audit
+        audit = self._audit
+        if self._seconds is not None:
+            audit.wall_seconds, audit.trace_seconds, audit.compile_seconds = self._seconds
+            self._seconds = None
+        return audit
 
     @audit.setter
     def audit(self, audit: Audit) -> None:
-        self._audit, self._completed = audit, None
+        self._audit, self._completed, self._seconds = audit, None, None
 
-    def _complete_later(self, complete: Callable[[Self], None]) -> None:
-        """Say what is to be done with it once when the audit is read."""
-        self._completed = complete
+    @property
+    def provenance(self) -> Provenance:
+        """Model, options and versions."""
+        if self._provenance is None:
+            self._provenance = Provenance(created=text_of(self._created))
+        if self._asked is not None:
+            self._provenance.options, self._asked = self._asked(), None
+        return self._provenance
 
-    def _took(self, all_of_it: float, tracing: float, compiling: float) -> None:
-        """Note the seconds of an analysis in its audit."""
-        a = self._audit
-        a.wall_seconds, a.trace_seconds, a.compile_seconds = all_of_it, tracing, compiling
+    def _noted(self, asked: Callable[[], dict[str, Any]], seconds: tuple[float, float, float]) -> None:
+        """asked: gives the options of the analysis; seconds: all of it, tracing, compiling."""
+        self._asked, self._seconds = asked, seconds
 
     @property
     def channels(self) -> list[str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 T = TypeVar("T")
-Columns = Callable[[], np.ndarray]  # a row a time
-Group = Callable[[], Mapping[str, np.ndarray]]
+Read = Callable[[str], np.ndarray | Mapping[str, np.ndarray]]  # of a group: columns, with a row a time; or values by name
 
 
 class Computed(Mapping[str, np.ndarray]):
@@ -18,14 +17,14 @@ class Computed(Mapping[str, np.ndarray]):
     The layout is that of a machine, made once for all of its results; reading one of a group computes all of it, once.
     """
 
-    def __init__(self, layout: Mapping[str, tuple[str, int | None]], groups: Mapping[str, Columns | Group]) -> None:
-        self._layout, self._groups = layout, groups
+    def __init__(self, layout: Mapping[str, tuple[str, int | None]], read: Read) -> None:
+        self._layout, self._read = layout, read
         self._found: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
         group, column = self._layout[name]
         if group not in self._found:
-            self._found[group] = self._groups[group]()
+            self._found[group] = self._read(group)
         values: np.ndarray = self._found[group][name] if column is None else self._found[group][:, column]
         return values
 
@@ -43,8 +42,17 @@ class Computed(Mapping[str, np.ndarray]):
         return dict, (dict(self),)
 
 
+class Parts(Protocol):
+    """How attributes of something are computed, by their names."""
+
+    def get(self, name: str) -> Callable[[], Any] | None: ...
+
+    def __iter__(self) -> Iterator[str]: ...
+
+
 class Later(Generic[T]):
-    """An attribute that is computed when it is first read, where `later` has said how; else it has the value of the class.
+    """An attribute that is computed when it is first read, where the `_later` of its owner says how; else it has the value
+    of the class.
 
     What is assigned takes its place, as of any other attribute.
     """
@@ -56,7 +64,8 @@ class Later(Generic[T]):
         self._name = name
 
     def __get__(self, instance: Any, owner: type | None = None) -> T:
-        make = None if instance is None else instance.__dict__.get("_later", {}).get(self._name)
+        parts: Parts | None = None if instance is None else instance._later
+        make = None if parts is None else parts.get(self._name)
         if make is None:
             return self._otherwise
         value: T = make()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from time import time
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -12,10 +13,10 @@ import numpy as np
 from linkwright.arguments import typed
 from linkwright.bounds import shown
 from linkwright.errors import ModelError
-from linkwright.model import CD, Body, Element, Point
+from linkwright.model import CD, Body, Element, Model, Point
 from linkwright.options import Stability
-from linkwright.results.channels import Audit
-from linkwright.results.computed import Later
+from linkwright.results.channels import Audit, Evaluate
+from linkwright.results.computed import Later, Parts
 from linkwright.results.missing import no_reaction
 from linkwright.results.result import Configuration, Result
 
@@ -149,26 +150,37 @@ class MotionResult(Result):
         "crank.fy", "crank.torque" (in space fx ... tz, torques in body axes, about the body's origin).
     """
 
+    _later: Parts | None = None
+    _audit = Later[Audit](Audit())
+    _channels = Later[Mapping[str, np.ndarray]](MappingProxyType({}))
+    _derived = Later[Mapping[str, np.ndarray]](MappingProxyType({}))
+    _evaluate = Later[Evaluate | None](None)
     energy = Later[Energy | None](None)
     violation = Later[Violation | None](None)
     sol: Any = None  # of a run with dense_output: channels at any time
     places = Later[dict[str, JointPlace]]({})
     imbalance = Later[Mapping[str, np.ndarray]](MappingProxyType({}))
 
-    def _compute_later(self, **makers: Callable[[], Any]) -> None:
-        """Say how attributes are to be computed when they are first read."""
-        self._later = {**self.__dict__.get("_later", {}), **makers}
+    @classmethod
+    def _made_of(cls, model: Model, t: np.ndarray, parts: Parts, complete: Callable[[Self], None] | None = None) -> Self:
+        """Of a model, all but the times computed when it is read; complete: what is to be done with it when the audit is."""
+        out = cls.__new__(cls)
+        out.__dict__ = {
+            "model": model.name, "t": t, "events": [], "_later": parts, "_completed": complete, "_units": {},
+            "_source": model, "_parameters": dict(model.parameters), "_created": time(),
+        }  # fmt: skip
+        return out
 
     def _compute_now(self) -> None:
         """What was to be computed later."""
-        for name in self.__dict__.get("_later", {}):
+        for name in self._later or ():
             getattr(self, name)
         self.audit  # noqa: B018  it is completed
 
     def __getstate__(self) -> dict[str, Any]:
         """For pickle: what was to be computed later is computed now."""
         self._compute_now()
-        return {**super().__getstate__(), "_later": {}}
+        return {**super().__getstate__(), "_later": None}
 
     @typed
     def reaction(

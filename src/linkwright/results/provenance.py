@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache
+from time import time
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,12 @@ def _versions() -> dict[str, str]:
 
 
 def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return text_of(time())
+
+
+def text_of(seconds: float) -> str:
+    """Of a time as `time` tells it."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 @dataclass

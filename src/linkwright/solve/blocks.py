@@ -43,7 +43,7 @@ class Blocks:
         self, integrator: Integrator, t_end: float, t_eval: np.ndarray | None, dense: bool,
         sink: Callable[[np.ndarray, np.ndarray], None] | None, looks: np.ndarray | None = None,
     ) -> None:  # fmt: skip
-        self.integrator, self.sink, self.every = integrator, sink, t_eval is None
+        self.integrator, self.sink, self.every, self.t_end = integrator, sink, t_eval is None, t_end
         count, t0, events = integrator.count, integrator.t, integrator.events
         self.wanted = integrator.times(t0, t_end, t_eval, looks)
         glances = 0 if looks is None else len(looks)

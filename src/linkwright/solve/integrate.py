@@ -162,7 +162,7 @@ class Integrator:
         self.real[s.OPTION] = 1e-3 if self.method.second_order else max(10 * s.EPSILON / rtol, min(0.03, rtol**0.5))
         self._rooms: dict[int, Room] = {}
         self._times: tuple[np.ndarray | None, np.ndarray | None, tuple[float, float], np.ndarray] | None = None
-        self._budget = FIRST_SLICE  # steps that take native code about a slice of time
+        self.budget = FIRST_SLICE  # steps that take native code about a slice of time
         self.restart(t0, y)
         self._begin = y.copy(), self.real.copy(), self.count.copy()
 
@@ -233,19 +233,29 @@ class Integrator:
         `tick(t)` is called now and then, between stretches of native code. A KeyboardInterrupt (its own, or Ctrl-C) ends
         the run with the status INTERRUPTED; what was computed is kept.
         """
+        blocks = self.begun(t_end, t_eval, looks, dense_output, sink)
+        before = self.count.copy()
+        return blocks.solution(self.taken(blocks, tick), self.count - before)
+
+    def begun(
+        self, t_end: float, t_eval: np.ndarray | None, looks: np.ndarray | None, dense_output: bool = False,
+        sink: Callable[[np.ndarray, np.ndarray], None] | None = None,
+    ) -> Blocks:  # fmt: skip
+        """Ready to run: the arrays that are filled."""
         real, count = self.real, self.count
         if self.method.fixed and real[s.H] == 0.0:
             raise ArgumentError("has a fixed step", element=self.method.name, remedy="give first_step")
         real[s.T_END], real[s.MAX_STEP], real[s.SPAN] = t_end, self.control.max_step, t_end - self.t
         count[s.ENDED] = s.FINE
-        before = count.copy()
-        blocks = Blocks(self, t_end, t_eval, dense_output, sink, looks)
+        return Blocks(self, t_end, t_eval, dense_output, sink, looks)
+
+    def taken(self, blocks: Blocks, tick: Callable[[float], None] | None) -> int:
+        """As far as it goes, and why no further."""
         try:
-            status = self._slices(blocks, tick) if self.n else self._empty(blocks, t_end)
+            return self._slices(blocks, tick) if self.n else self._empty(blocks, blocks.t_end)
         except KeyboardInterrupt:
             blocks.empty()
-            status = INTERRUPTED
-        return blocks.solution(status, count - before)
+            return INTERRUPTED
 
     def times(self, t: float, t_end: float, t_eval: np.ndarray | None, looks: np.ndarray | None) -> np.ndarray:
         """The times of a run one after the other; those of the run before are known."""
@@ -275,10 +285,10 @@ class Integrator:
         first, status = int(count[s.STEPS]), s.FINE
         call = self._call(blocks)
         if tick is not None:
-            self._budget = min(self._budget, FIRST_SLICE)  # progress is told from the first steps on
+            self.budget = min(self.budget, FIRST_SLICE)  # progress is told from the first steps on
         while True:
             limit = self.max_steps
-            allowed = self._budget if limit is None else min(self._budget, first + limit - int(count[s.STEPS]))
+            allowed = self.budget if limit is None else min(self.budget, first + limit - int(count[s.STEPS]))
             if allowed <= 0 and status != s.FULL:  # else output of the last step is still to come
                 return TOO_MANY
             count[s.BUDGET] = max(allowed, 0)
@@ -291,9 +301,9 @@ class Integrator:
             if tick is not None:
                 tick(self.t)
             if took < 0.5 * SLICE_SECONDS and status == s.FINE:
-                self._budget = min(2 * self._budget, 1 << 20)
+                self.budget = min(2 * self.budget, 1 << 20)
             elif took > 2 * SLICE_SECONDS:
-                self._budget = max(self._budget // 2, 1)
+                self.budget = max(self.budget // 2, 1)
 
     def _call(self, blocks: Blocks) -> Prepared:
         """The loop with its arguments, which are passed once for all runs that use the same room: there may be thousands."""

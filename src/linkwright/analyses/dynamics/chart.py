@@ -128,6 +128,7 @@ class Charted:
     def __init__(self, chart: Chart, inside: Integrator, watching: Any = None, raised: Raised | None = None) -> None:
         self.chart, self.inside, self.watching, self.raised = chart, inside, watching, raised
         self.own: np.ndarray | None = None
+        self.standing: Any = None  # arrays for a run that is made again
 
     def set_flags(self, flags: np.ndarray) -> None:
         self.inside.ins[self.flags_at][:] = flags

@@ -131,11 +131,15 @@ class Course:
     def modes(self) -> list[Mode]:
         """Of the states that are shown."""
         every = [piece.mode for piece in self.pieces for _ in piece.t]
-        return [mode for mode, is_shown in zip(every, self.shown_rows(self.visited()[0]), strict=True) if is_shown]
+        return [mode for mode, is_shown in zip(every, self.shown_rows(self._times()), strict=True) if is_shown]
+
+    def _times(self) -> np.ndarray:
+        """All that were visited."""
+        return np.concatenate([p.t for p in self.pieces])
 
     def visited(self) -> tuple[np.ndarray, np.ndarray]:
         """Times and states of the output, of the start, and of the audit's looks."""
-        return np.concatenate([p.t for p in self.pieces]), np.concatenate([p.y for p in self.pieces])
+        return self._times(), np.concatenate([p.y for p in self.pieces])
 
     def shown_rows(self, t: np.ndarray) -> np.ndarray:
         """Which of the times visited are output; the last ones there are where a run fails before the first output."""
@@ -166,13 +170,13 @@ class Course:
 
     def shown(self) -> tuple[np.ndarray, np.ndarray]:
         """Times and states of the output."""
-        t, y = self.visited()
-        rows = self.shown_rows(t)
-        return t[rows], y[rows]
+        t = self._times()
+        rows, at = self.shown_rows(t), np.cumsum([0, *[len(p.t) for p in self.pieces]])
+        return t[rows], np.concatenate([p.y[rows[a:b]] for p, a, b in zip(self.pieces, at[:-1], at[1:], strict=True)])
 
     def own(self, chart: Chart | None) -> list[Any]:
         """The chart's states of what is shown. Without a chart: those that were kept, None for others."""
-        rows = self.shown_rows(self.visited()[0])
+        rows = self.shown_rows(self._times())
         return [x for x, is_shown in zip(self._own(chart), rows, strict=True) if is_shown]
 
     def _own(self, chart: Chart | None) -> Iterator[Any]:

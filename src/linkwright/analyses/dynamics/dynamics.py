@@ -15,14 +15,13 @@ from linkwright.analyses.dynamics.crossing import ended
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.passed import closer, suspects
-from linkwright.analyses.dynamics.prepared import Prepared, prepared
+from linkwright.analyses.dynamics.prepared import Prepared, made_again, prepared
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.dynamics.whole import Whole
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.recorded import recorded
-from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.run import Progress
 from linkwright.errors import IntegrationError, ModelError
 from linkwright.model import Model, a_model
@@ -147,13 +146,14 @@ def dynamics(
     >>> bool(d.audit.energy_error < 1e-7)
     True
     """
-    times = Times.of(t_end, steps, t_start, t_eval, "dynamics")
     asked = {
         "rtol": rtol, "atol": atol, "method": method, "formulation": formulation, "constraints": constraints, "gains": gains,
         "constraint_tol": constraint_tol, "events": events, "max_step": max_step, "first_step": first_step,
         "max_steps": max_steps, "options": options, "dense_output": dense_output, "progress": progress,
     }  # fmt: skip
-    run_options = Options.checked(times, asked)
+    run_options = Options.asked(t_end, steps, t_start, t_eval, asked)
+    if start is None and (again := made_again(model, run_options)) is not None:
+        return again
     if looped.is_large(a_model(model)):
         found, reason = looped.attempt(model, run_options, start)
         if found is not None:
@@ -164,14 +164,14 @@ def dynamics(
 
 def asked_options(t_end: float | None = None, steps: int | None = None, **asked: Any) -> Options:
     """Options of a run, by the arguments of `dynamics`; others are as there."""
-    times = Times.of(t_end, steps, asked.pop("t_start", 0.0), asked.pop("t_eval", None), "dynamics")
+    times = asked.pop("t_start", 0.0), asked.pop("t_eval", None)
     usual = {n: p.default for n, p in signature(dynamics).parameters.items() if p.default is not p.empty}
     for name in asked:
         if name not in usual:
             raise ModelError(
                 f"dynamics has no option {name!r}", element=name, remedy=suggestion(name, usual) or "see help(lw.dynamics)"
             )
-    return Options.checked(times, {**usual, **asked})
+    return Options.asked(t_end, steps, *times, {**usual, **asked})
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,9 @@ def _simulated(
     if follow is not None and not ready.machine.follows(more := follow(ready.machine)):
         ready = Prepared.of(model, options, start, more)
     run, notes = ready.run(options)
-    return Simulated(ready, run, run.finished(*ended(run, run.run(), notes, start)))
+    found = run.finished(*ended(run, run.run(), notes, start))
+    ready.over(run, notes)
+    return Simulated(ready, run, found)
 
 
 __all__ = ["IntegrationError", "Watch", "dynamics"]

@@ -7,8 +7,8 @@ accelerations at the output) it asks of the chart, for bodies' states.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,12 +20,20 @@ from linkwright.analyses.dynamics.motion_jacobian import motion_jacobian
 from linkwright.analyses.machine.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Function
+from linkwright.compile.rows import Rows
 from linkwright.solve.rank import scaled
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.motion import Flow
 from linkwright.system.switches import Flags
+
+
+class ToBodies(NamedTuple):
+    """run: bodies' states of those in `own`."""
+
+    own: np.ndarray
+    run: Callable[[], Any]
 
 
 class FlowChart(Chart):
@@ -78,6 +86,10 @@ class FlowChart(Chart):
         """Code for the derivative of the motion; None: by differences."""
 
     @abstractmethod
+    def standing(self, found: np.ndarray) -> ToBodies | None:
+        """`bodies` into an array that stays, a row a state; None where the states are those."""
+
+    @abstractmethod
     def held(self, t: float, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """The derivative of the rows by what may be independent; rows and columns scaled."""
 
@@ -93,6 +105,9 @@ class FlowOfBodies(OfBodies, FlowChart):
 
     def asked(self, code: Any) -> Any:
         return code
+
+    def standing(self, found: np.ndarray) -> None:
+        return None
 
     def jacobian(self) -> Any:
         return motion_jacobian(self.flow)
@@ -133,6 +148,12 @@ class FlowOfJoints(FlowChart):
         y: np.ndarray
         (y,) = over_rows(self.flow.cartesian_state, [x, self.machine.b])
         return y
+
+    def standing(self, found: np.ndarray) -> ToBodies:
+        rows = Rows(self.flow.cartesian_state, len(found), found)
+        x, b = rows.takes
+        rows.given[:, b] = self.machine.b
+        return ToBodies(rows.given[:, x], rows.run)
 
     @property
     def motion_of_bodies(self) -> Function:

@@ -11,11 +11,15 @@ from linkwright.analyses.dynamics.chart import Charted
 
 class Waiting:
     """The integrator that a finished run has left, if there is one; of runs at the same time the others make their own.
-    last: the equations of the last run, which are those of the next one with the same output times."""
+    last: the equations of the last run, which are those of the next one with the same output times; again: how to make that
+    run again, where it was smooth."""
+
+    smooth = True
 
     def __init__(self) -> None:
         self._left: deque[Charted] = deque(maxlen=1)
         self.last: Any = None
+        self.again: Any = None
 
     def taken(self) -> Charted | None:
         try:

@@ -59,15 +59,15 @@ class Options:
     may_reformulate: bool = False
 
     @classmethod
-    def checked(cls, times: Times, asked: Mapping[str, Any]) -> Options:
-        """Of the arguments of `dynamics` by name; what does not go together is refused. Those of plain numbers and words
-        are kept."""
-        if set(map(type, asked.values())) <= _PLAIN:
-            return _plain(times, tuple(asked), *asked.values())
-        return cls._checked(times, asked)
+    def asked(cls, t_end: Any, steps: Any, t_start: Any, t_eval: Any, others: Mapping[str, Any]) -> Options:
+        """Of the arguments of `dynamics`, `others` by name. Options of plain numbers and words are kept."""
+        if set(map(type, (t_end, steps, t_start, t_eval, *others.values()))) <= _PLAIN:
+            return _plain(t_end, steps, t_start, t_eval, tuple(others), *others.values())
+        return cls.checked(Times.of(t_end, steps, t_start, t_eval, "dynamics"), others)
 
     @classmethod
-    def _checked(cls, times: Times, asked: Mapping[str, Any]) -> Options:
+    def checked(cls, times: Times, asked: Mapping[str, Any]) -> Options:
+        """By the names of the arguments of `dynamics`; what does not go together is refused."""
         formulation = asked["formulation"] or "newton-euler"
         method, why = _method(asked["method"], formulation, asked["constraints"])
         second_order = method != "auto" and find_method(method).second_order
@@ -121,8 +121,8 @@ class Options:
 
 
 @lru_cache(maxsize=32, typed=True)
-def _plain(times: Times, names: tuple[str, ...], *values: Any) -> Options:
-    return Options._checked(times, dict(zip(names, values, strict=True)))
+def _plain(t_end: Any, steps: Any, t_start: Any, t_eval: Any, names: tuple[str, ...], *values: Any) -> Options:
+    return Options.checked(Times.of(t_end, steps, t_start, t_eval, "dynamics"), dict(zip(names, values, strict=True)))
 
 
 def _is_plain(x: tuple[Any, ...]) -> bool:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from linkwright import size_policy
 from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
+from linkwright.analyses.dynamics.again import Again
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.formulation import cheapest
 from linkwright.analyses.dynamics.idle import Idle, Waiting
@@ -22,6 +24,7 @@ from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
 from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.model.marks import Lately
+from linkwright.results.motion import MotionResult
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,11 @@ class Prepared:
         equations: Whole = kind.of(machine, begin, options, course)
         return cls(machine, begin, equations, [*course.why, *options.why], course.ahead, course.stiffness)
 
+    def over(self, run: Run[Whole], notes: Sequence[str]) -> None:
+        """A run is over, and was right: how it is made again."""
+        if self.waiting.smooth:
+            self.waiting.again = Again.of(self.waiting, run, notes)
+
     def run(self, options: Options) -> tuple[Run[Whole], list[str]]:
         """With these output times; and what is to be said of them."""
         notes: list[str] = []
@@ -81,6 +89,16 @@ class Prepared:
 
 
 _KEPT: Lately[Prepared] = Lately(16)
+
+
+def made_again(model: Model, options: Options) -> MotionResult | None:
+    """The last run of this model with these options and output times, made again, if it was smooth."""
+    asked = options.decisive
+    ready = None if asked is None else _KEPT.found(model, asked)
+    again: Again | None = None if ready is None else ready.waiting.again
+    if again is None or again.equations.options.times is not options.times or size_policy.is_looped(again.bodies):
+        return None
+    return again.result()
 
 
 def prepared(model: Model, options: Options, start: Any) -> Prepared:

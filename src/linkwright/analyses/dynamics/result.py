@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.crept import crept, driving, overloaded
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.machine.invariants import kept_invariants
-from linkwright.analyses.machine.safety import infinite, judged
+from linkwright.analyses.machine.safety import Allowed, Kept, infinite, judged
 from linkwright.analyses.machine.spring_ends import passed_through
-from linkwright.analyses.motion.inverse_dynamics import notes_on, with_forces
+from linkwright.analyses.machine.told import ForcesAlong
+from linkwright.analyses.motion.with_forces import WithForces, notes_on
 from linkwright.errors import IntegrationError
-from linkwright.results.computed import Once
 from linkwright.results.motion import Energy, MotionResult, Violation
 
 
@@ -23,38 +24,88 @@ def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, Inte
     What is told of every run (whether energy and constraints were kept) is computed here, the rest when it is read.
     """
     course, equations = run.course, run.equations
-    t, y = course.visited()
-    shown = course.shown_rows(t)
-    every = equations.forces(t, y)
-    kept = every.kept(y[:, -1])
-    forces = every.at(shown, lambda: equations.answers(course))
-    audit = equations.audit(course)
-    out = with_forces(forces, audit)
-    energy_error = Once(lambda: kept.energy_error(course.looked_rows(t)))
-    out._compute_later(
-        energy=lambda: Energy(forces.energy[:, 0], forces.energy[:, 1], y[shown, -1], energy_error()),
-        violation=lambda: Violation(*(x[shown] for x in kept.errors)),
-    )
-    # what an event changes is changed from outside
-    drifts = [] if any(w.change is not None for w in run.watches) else kept_invariants(every, kept.most.lengths)
-    allowed = equations.treatment.allowed(run.options.rtol, audit.steps)
-    drifts = [*drifts, *crept(course, run.bounces), *overloaded(course, run.bounces), *driving(course, run.bounces)]
-    judgement, wrong = judged(kept, equations.row_names, allowed, drifts, equations.left_out)
-    wrong = wrong or infinite(t, y)
-    told = _not_unique(run.bounces)
-
-    def complete(out: MotionResult) -> None:
-        audit.energy_error, audit.smallest_pivot = energy_error(), forces.answers.pivot
-        audit.position_error, audit.velocity_error = (float(x[shown].max()) for x in kept.errors)
-        ends = passed_through(forces.machine.elements, forces.machine.value, out)
-        audit.notes += [*notes_on(forces, out), *told, *judgement, *notes, *ends]
-
-    out._complete_later(Once(complete))
+    found = Found(run, notes)
+    forces = found.every.at(found.shown, lambda: equations.answers(course))
+    audit, parts = equations.audit(course), OfRun()
+    parts.forces, parts.audit, parts.found, audit.points = forces, audit, lambda: found, len(forces.states.t)
+    out = MotionResult._made_of(forces.machine.model, forces.states.t, parts, parts.complete)
+    judgement, wrong = found.judged()
     if not equations.answers_later(course):
         forces.answers  # noqa: B018  it may raise
     if forces.at_once:
         out._compute_now()
     return out, wrong, judgement
+
+
+class OfRun(WithForces):
+    """Of a run. forces: at the states that are shown; found: gives how well it kept what it must."""
+
+    names = (*WithForces.names, "energy", "violation")
+    found: Callable[[], Found]
+    _complete = False
+
+    def energy(self) -> Energy:
+        return self.found().energy(self.forces)
+
+    def violation(self) -> Violation:
+        return self.found().violation()
+
+    def complete(self, out: MotionResult) -> None:
+        """The audit, once, whichever copy of the result it is asked of."""
+        if not self._complete:
+            self.found().complete(out, self.forces)
+            self._complete = True
+
+
+class Found:
+    """What a run kept, and what is to be said of it."""
+
+    def __init__(self, run: Run[Any], notes: Sequence[str]) -> None:
+        self.run, self.notes = run, notes
+        self.t, self.y = run.course.visited()
+        self.shown = run.course.shown_rows(self.t)
+        self.every = run.equations.forces(self.t, self.y)
+        self.judgement: list[str] = []
+
+    @cached_property
+    def kept(self) -> Kept:
+        found: Kept = self.every.kept(self.y[:, -1])
+        return found
+
+    @cached_property
+    def energy_error(self) -> float:
+        return self.kept.energy_error(self.run.course.looked_rows(self.t))
+
+    def judged(self) -> tuple[list[str], IntegrationError | None]:
+        """Why one may doubt it; and why it is no motion of the machine, where it is none."""
+        run, kept = self.run, self.kept
+        # what an event changes is changed from outside
+        changed = any(w.change is not None for w in run.watches)
+        drifts = [] if changed else kept_invariants(self.every, kept.most.lengths)
+        drifts = [*drifts, *(x for told in (crept, overloaded, driving) for x in told(run.course, run.bounces))]
+        names, without = run.equations.row_names, run.equations.left_out
+        self.judgement, wrong = judged(kept, names, allowed(run), drifts, without)
+        return self.judgement, wrong or infinite(self.t, self.y)
+
+    def energy(self, forces: ForcesAlong) -> Energy:
+        return Energy(forces.energy[:, 0], forces.energy[:, 1], self.y[self.shown, -1], self.energy_error)
+
+    def violation(self) -> Violation:
+        return Violation(*(x[self.shown] for x in self.kept.errors))
+
+    def complete(self, out: MotionResult, forces: ForcesAlong) -> None:
+        audit: Any = out._audit
+        audit.energy_error, audit.smallest_pivot = self.energy_error, forces.answers.pivot
+        audit.position_error, audit.velocity_error = (float(x[self.shown].max()) for x in self.kept.errors)
+        ends = passed_through(forces.machine.elements, forces.machine.value, out)
+        told = _not_unique(self.run.bounces)
+        audit.notes += [*notes_on(forces, out), *told, *self.judgement, *self.notes, *ends]
+
+
+def allowed(run: Run[Any]) -> Allowed:
+    """What the tolerances of a run allow."""
+    found: Allowed = run.equations.treatment.allowed(run.options.rtol, run.course.counters["steps"])
+    return found
 
 
 def _not_unique(bounces: Bounces) -> list[str]:

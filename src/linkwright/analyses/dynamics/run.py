@@ -8,6 +8,7 @@ from weakref import proxy
 
 import numpy as np
 
+from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.continuous import Continuous
 from linkwright.analyses.dynamics.course import Break, Course, Piece, Stretch
 from linkwright.analyses.dynamics.equations import Equations
@@ -23,8 +24,9 @@ from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT
 from linkwright.system.held import Mode
 
-# So many changes of laws within this part of the whole span: the machine chatters, it makes no way. A law may also begin where
-# it switches, and stay there by less than rounding: so many longer and longer steps are tried, at the end of which it has a form.
+# So many changes of laws within this part of the whole span: the machine chatters, it makes no way. A law may also begin
+# where it switches, and stay there by less than rounding: so many longer and longer steps are tried, at the end of which it
+# has a form.
 CHATTER, CHATTER_SPAN, LEAPS, LONGER = 60, 1e-7, 6, 4.0
 STOPPED = LinkwrightError("an event ended the run")
 
@@ -46,6 +48,7 @@ class Run(Generic[E]):
         self.sol = Continuous(equations.names) if self.options.dense_output else None
         self.recent: list[float] = []  # changes of laws
         self.leaps = 0
+        self.told: list[Charted] = []  # integrators whose output it took, one after the other
 
     @single_threaded
     def run(self) -> Over:
@@ -187,6 +190,8 @@ class Run(Generic[E]):
 
     def _collect(self, solution: Solution) -> None:
         it, course = self.course.integrator, self.course
+        if not self.told or self.told[-1] is not it:
+            self.told.append(it)
         course.pieces.append(Piece(solution.t, solution.y, self.bounces.mode, it.chart, it.own))
         course.count(solution)
         if self.sol is not None and solution.sol is not None:

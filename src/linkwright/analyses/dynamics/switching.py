@@ -130,7 +130,7 @@ class Switching:
             before = self._ahead(t, y, flags, -min(self.moment, 0.1 * lasted))[1][fired]
             wrong[fired] = abs(before) > 10 * abs(now[fired]) and (before > 0) != (flags[fired] > 0.5)
             size[fired] = abs(before)
-        return wrong & (size > self._response(t, y, flags, now)) if wrong.any() else wrong
+        return np.asarray(wrong & (size > self._response(t, y, flags, now))) if wrong.any() else wrong
 
     def soon(
         self, functions: Functions, t: float, y: np.ndarray, flags: np.ndarray

@@ -23,6 +23,7 @@ from linkwright.solve.smallest import Smallest
 
 SAMPLED = 8  # times at which the lengths of rows are looked at: they change slowly
 FEW_SUMS = 20_000  # entries of a matrix of sums that is quicker dense than sparse
+KEPT = 3, 5, 6, 7  # of the terms, what the safety net looks at: J, nu, Phi, energies
 LIGHT = 1e-4  # of the largest mass: what weighs less is taken for so much
 
 
@@ -277,12 +278,10 @@ class Forces(ForcesAlong):
 
     def kept(self, work: np.ndarray) -> Kept:
         """Energy and constraints at the states, for the safety net."""
-        s, terms, machine = self.states, self._terms, self.machine
-        span, every, energies = float(s.t[-1] - s.t[0]), 1 + (len(s.t) - 1) // SAMPLED, terms[7]
-        least = machine.least_energy(span)
-        errors, worst, most = machine.row_errors.of(
-            (terms[3], terms[5], terms[6], s.v, s.q), (energies, work, least), every, SLOW / max(span, 1e-300)
-        )
+        s = self.states
+        J, nu, Phi, energies = (self._terms[k] for k in KEPT)
+        least, every, slow = between(self.machine, len(s.t), float(s.t[-1] - s.t[0]))
+        errors, worst, most = self.machine.row_errors.of((J, nu, Phi, s.v, s.q), (energies, work, least), every, slow)
         return Kept(
             s.t, energies[:, 0], energies[:, 1], work, errors[0], errors[1], worst, least, (errors[2], errors[3]), most
         )
@@ -315,6 +314,12 @@ class Forces(ForcesAlong):
                 f"the reaction that makes the friction ({rubbing})"
             )
         return said
+
+
+def between(machine: LoadedMachine, count: int, span: float) -> tuple[float, int, float]:
+    """For the errors of so many states over this time: what energy is none, of which of them the lengths of rows are looked
+    at, and what speed counts as none."""
+    return machine.least_energy(span), 1 + (count - 1) // SAMPLED, SLOW / max(span, 1e-300)
 
 
 def _sums(values: np.ndarray, place: np.ndarray, count: int) -> np.ndarray:

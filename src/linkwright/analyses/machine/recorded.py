@@ -4,7 +4,7 @@ file; the times of tracing, of compiling and of all of it go into its audit."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from inspect import signature
 from time import perf_counter
 from typing import Any, ParamSpec, TypeVar
@@ -17,7 +17,7 @@ from linkwright.results import Channels
 P = ParamSpec("P")
 R = TypeVar("R")
 NO_OPTIONS = ("model", "progress")
-PLAIN = frozenset((bool, int, float, str))  # are no results, which is seen at once
+PLAIN = frozenset((bool, int, float, str, type(None)))  # are no results, which is seen at once
 
 
 def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
@@ -25,16 +25,26 @@ def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
     known = Arguments(signature(analysis))
     usual = _options(known.defaults)
 
+    def note(answer: Any, args: Any, kwargs: dict[str, Any], begin: tuple[float, float, float]) -> None:
+        noted = getattr(answer, "_noted", None)
+        if noted is None:
+            return
+        tracing, compiling = CLOCK.read()
+        options = partial(_asked, usual, known, args, kwargs)
+        if len(args) > 1 or not set(map(type, kwargs.values())) <= PLAIN:
+            options = partial(dict, options())  # what was given may be another by then, and is not to live as long
+        noted(options, (perf_counter() - begin[0], tracing - begin[1], compiling - begin[2]))
+
     @wraps(analysis)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
         begin = perf_counter(), *CLOCK.read()
         try:
             answer = analysis(*args, **kwargs)
         except (Exception, KeyboardInterrupt) as error:
-            _note(getattr(error, "partial", None), usual, known.bound(args, kwargs), begin)
+            note(getattr(error, "partial", None), args, kwargs, begin)
             raise
         else:
-            _note(answer, usual, known.bound(args, kwargs), begin)
+            note(answer, args, kwargs, begin)
             return answer
         finally:
             keep()
@@ -42,15 +52,10 @@ def recorded(analysis: Callable[P, R]) -> Callable[P, R]:
     return asked
 
 
-def _note(
-    answer: Any, usual: dict[str, Any], given: dict[str, Any] | None, begin: tuple[float, float, float]
-) -> None:  # fmt: skip
-    """usual: the options that have a value where nothing is given."""
-    if isinstance(answer, Channels):
-        tracing, compiling = CLOCK.read()
-        answer._took(perf_counter() - begin[0], tracing - begin[1], compiling - begin[2])
-        known = {name: x for name, x in usual.items() if name not in given} if given else usual
-        answer.provenance.options = {**known, **_options(given or {})}
+def _asked(usual: dict[str, Any], known: Arguments, args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The options of a call; usual: those that have a value where nothing is given."""
+    given = known.bound(args, kwargs) or {}
+    return {**{name: x for name, x in usual.items() if name not in given}, **_options(given)}
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:

@@ -7,12 +7,13 @@ states take longer than many a run.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from linkwright.compile import Array, Ints, f64, i64, native, sqrt
 from linkwright.compile.address import address
+from linkwright.compile.native import Prepared
 
 LEAST = 1e-300  # a divisor is not below it
 
@@ -203,16 +204,38 @@ class RowErrors:
     ) -> tuple[np.ndarray, np.ndarray, Most]:
         """The four largest errors of each state, the worst row, and the largest of all; see `largest_errors`. values: J, nu,
         Phi, v and q, with a row a state; energies: these, the work, and what counts as none."""
-        (states, entries), speeds = values[0].shape, values[3].shape[1]
-        found, worst = np.empty(4 * states + 4 + 2 * self.count), np.empty(states, dtype=np.int64)
+        states = len(values[0])
+        found, worst = self._room(states)
         given = [x if x.strides[1] == 8 else np.ascontiguousarray(x) for x in (*values, energies[0])]
-        strided = [number for x in (*given, energies[1]) for number in (address(x), x.strides[0] // 8)]
+        largest_errors.unchecked(*self._passed(given, energies[1], energies[2], every, slow, found, worst))
+        most = Most._make(found[4 * states : 4 * states + 4].tolist())
+        return found[: 4 * states].reshape(4, states), worst, most
+
+    def standing(
+        self, values: Sequence[np.ndarray], energies: tuple[np.ndarray, np.ndarray, float], every: int, slow: float
+    ) -> tuple[Prepared, np.ndarray]:
+        """The same for arrays that stay where they are and are filled anew before each call; the largest of all come in the
+        array."""
+        states = len(values[0])
+        found, worst = self._room(states)
+        passed = self._passed([*values, energies[0]], energies[1], energies[2], every, slow, found, worst)
+        held = [*values, *energies, found, worst, self]
+        return Prepared(largest_errors.unchecked, passed, held), found[4 * states : 4 * states + 4]
+
+    def _room(self, states: int) -> tuple[np.ndarray, np.ndarray]:
+        return np.empty(4 * states + 4 + 2 * self.count), np.empty(states, dtype=np.int64)
+
+    def _passed(
+        self, given: Sequence[np.ndarray], work: np.ndarray, least: float, every: int, slow: float, found: np.ndarray,
+        worst: np.ndarray,
+    ) -> list[Any]:  # fmt: skip
+        """The arguments of `largest_errors` as C takes them. given: J, nu, Phi, v, q, energies."""
+        (states, entries), speeds = given[0].shape, given[3].shape[1]
+        strided = [number for x in (*given, work) for number in (address(x), x.strides[0] // 8)]
         *places, parameters = self._places
         out = address(found)
         largest = out + 32 * states
-        largest_errors.unchecked(
-            states, self.count, entries, *places, speeds, len(self._parameters), parameters, *strided, energies[2], every,
-            slow, largest + 32, out, address(worst), largest,
-        )  # fmt: skip
-        most = Most._make(found[4 * states : 4 * states + 4].tolist())
-        return found[: 4 * states].reshape(4, states), worst, most
+        return [
+            states, self.count, entries, *places, speeds, len(self._parameters), parameters, *strided, least, every, slow,
+            largest + 32, out, address(worst), largest,
+        ]  # fmt: skip

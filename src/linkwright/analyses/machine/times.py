@@ -15,13 +15,14 @@ from linkwright.errors import ModelError
 
 LOOKS = 48  # times of a run, beside those of its output, at which its energy and its constraints are audited
 GOLDEN = 0.6180339887498949  # multiples of it, taken modulo one, never fall in step with a periodic motion
+FEW = 1000  # times given one by one that are kept with what follows from them
 SLACK = 1e-12  # of the span: output times computed by adding steps miss the ends by rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Times:
     """A run begins at `start` and goes on to `end`, whatever the times `shown` of its output are. ``also``: further times
-    at which it is audited. Even times are the same object whenever they are asked for."""
+    at which it is audited. The last times asked for are the same object when they are asked for again."""
 
     start: float
     end: float
@@ -52,7 +53,9 @@ class Times:
             )
         if not (max(abs(start), abs(end)) <= LARGEST and end >= start and (end > start or shown is not None)):
             raise _not_growing()
-        return cls(start, end, _within(shown, start, end)) if shown is not None else _even(start, end, count)
+        if shown is None:
+            return _even(start, end, count)
+        return _at(start, end, shown.tobytes()) if len(shown) <= FEW else cls(start, end, _within(shown, start, end))
 
     @property
     def span(self) -> float:
@@ -101,6 +104,14 @@ def _even(start: float, end: float, count: int) -> Times:
     shown = np.linspace(start, end, count + 1)
     shown.setflags(write=False)
     return Times(start, end, shown)
+
+
+@lru_cache(maxsize=32)
+def _at(start: float, end: float, shown: bytes) -> Times:
+    """Output at times given one by one, as their bytes; likewise."""
+    within = _within(np.frombuffer(shown), start, end)
+    within.setflags(write=False)
+    return Times(start, end, within)
 
 
 def _among(t: np.ndarray, known: np.ndarray) -> np.ndarray:

@@ -14,20 +14,17 @@ from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.prescribed import check_prescribed, corners
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
-from linkwright.analyses.machine.slack import slack
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.machine.told import ForcesAlong
 from linkwright.analyses.machine.trouble import law_ended
 from linkwright.analyses.machine.turn_counts import check_turns
 from linkwright.analyses.motion.ends import past_ends
 from linkwright.analyses.motion.kinematics import by_shapes, check_branch
-from linkwright.analyses.motion.lift_off import pulls
 from linkwright.analyses.motion.run import Progress, Run
 from linkwright.analyses.motion.states_along import states_along
+from linkwright.analyses.motion.with_forces import notes_on, with_forces
 from linkwright.errors import Interrupted, LinkwrightError
 from linkwright.model import Model
 from linkwright.results import Audit, Result
-from linkwright.results.computed import Computed
 from linkwright.results.motion import MotionResult, Violation
 
 
@@ -154,30 +151,3 @@ def _told(
     audit.position_error = float(out.violation.position.max(initial=0.0))
     audit.notes += [*notes_on(forces, out), *notes, *run.notes, *past_ends(machine, t, q)]
     return out
-
-
-def with_forces(forces: ForcesAlong, audit: Audit) -> MotionResult:
-    """States, accelerations and forces as a result with reactions; all but the states is computed when it is read."""
-    model, states = forces.machine.model, forces.states
-    groups: dict[str, Any] = {
-        "q": lambda: states.q, "v": lambda: states.v, "a": lambda: forces.vdot, "joints": forces.joint_channels,
-        "forces": forces.channels,
-    }  # fmt: skip
-    channels: Mapping[str, np.ndarray] = Computed(forces.layout, groups)
-    if forces.at_once:
-        channels = dict(channels)
-    audit.points = len(states.t)
-    rates = forces.rates_of_joints(channels)
-    out = MotionResult(model.name, states.t, channels, audit, forces.evaluator(), source=model, derived=rates)
-    out._compute_later(
-        places=forces.places,
-        imbalance=lambda: Computed(dict.fromkeys(forces.balanced, ("all", None)), {"all": forces.imbalance}),
-    )
-    return out
-
-
-def notes_on(forces: ForcesAlong, out: MotionResult) -> list[str]:
-    """What is to be said of the forces of a result."""
-    machine, states = forces.machine, forces.states
-    lifted = [x.note for x in pulls(machine.model, states.t, out._channels)]
-    return [*forces.notes(), *lifted, *slack(machine.elements, states.t, out._channels)]

@@ -84,7 +84,7 @@ def equilibrium(
     ('stable', -0.5, 9.81)
     """
     if method not in METHODS:
-        raise ModelError(f"there is no method {method!r}", element="method", remedy=choices(method, METHODS))
+        raise ModelError(f"there is no method {method!r}", element="method", remedy=choices(method, list(METHODS)))
     # nodes without mass are free here: that they are in balance follows, and whether they stay so is asked
     free = a_model(model).without(*[e.name for e in model.elements.values() if isinstance(e, Balance)])
     machine = LoadedMachine(free, t, by_shapes=method not in ("settling", "relaxation"))  # those move it as a whole

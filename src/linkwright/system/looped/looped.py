@@ -83,7 +83,7 @@ class LoopedSystem(Once):
     def adopt(self, model: Model) -> None:
         """Begin anew as the same machine with the numbers of another model of its structure, or of this one as it is now."""
         seen, self._marks = self._marks, marks(model)
-        if model is not self.model or seen is None or self._marks is None or not seen.same(self._marks):
+        if model is not self.model or seen is None or self._marks is None or not seen.still(model):
             self.noted.clear()
         if model is not self.model or any(model.bodies[b.name] is not b for b in self.at.bodies):
             self.model = model

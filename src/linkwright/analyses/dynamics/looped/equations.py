@@ -93,6 +93,12 @@ class Looped(Equations):
         return self.machine.looped
 
     @property
+    def is_plain(self) -> bool:
+        """Whether an integrator of a run may make another from the same start: nothing is put in its place before each."""
+        changes = self.compliant, self.impacts, self.slots, self.system.at.laws, self.watches, self.treatment.partitions
+        return type(self.chart) is LoopedBodies and not any(changes)
+
+    @property
     def names(self) -> list[str]:
         return [*self.system.coordinates.q_names, *self.system.coordinates.v_names]
 
