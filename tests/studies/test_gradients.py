@@ -30,6 +30,19 @@ def test_a_damped_oscillator_by_all_it_is_made_of():
         assert slope[name] == pytest.approx(expected, rel=1e-8, abs=1e-11)
 
 
+def test_by_a_start_where_others_are_fixed():
+    """Two that fly: x = x0 + v t, whether it is an estimate or exact."""
+    m, t = lw.PlanarModel("two", gravity=(0, -10)), 0.7
+    a, b = (m.body(name, mass=1.0, inertia=1.0, position=(0.1, 0.2), velocity=(1.0, 2.0)) for name in "ab")
+    for quantity in (a.x, a.angle, a.vx):
+        m.fix(quantity, 0.5)
+    for own, other in ((a, b), (b, a)):
+        names = [f"{own.name}.x", f"{own.name}.vx", f"{other.name}.x"]
+        value, slope = lw.gradient(m, lw.final(names[0]), names, t_end=t)
+        assert value == pytest.approx(0.85 if own is a else 0.8, rel=1e-9)
+        assert slope == pytest.approx(dict(zip(names, (1.0, t, 0.0), strict=True)), abs=1e-9)
+
+
 def ball(e=0.8, **more):
     m = lw.PlanarModel("ball", gravity=(0, -10))
     body = m.body("ball", mass=1.0, inertia=1.0, position=(0, 1.25), velocity=(0.5, 0))

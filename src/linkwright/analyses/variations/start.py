@@ -114,8 +114,9 @@ class Beginning:
         at_q, at_v = c.body_slices()[owner]
         quantity = m.model.bodies[owner].coordinate(channel)
         for fixed, target in ((self.first.fixed, out.fixed), (self.fixed_v, out.fixed_v)):
-            if quantity in fixed:
-                target[fixed.index(quantity)] = 1.0
+            at = [k for k, own in enumerate(fixed) if own is quantity]  # by identity: to compare them would be traced
+            if at:
+                target[at] = 1.0
                 return out
         n = m.model.dimension
         if channel in POSITIONS[n]:
