@@ -21,7 +21,7 @@ from linkwright.analyses.dynamics.flows import flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.variations import backward
 from linkwright.analyses.variations.elements import Element, Step, in_one
-from linkwright.analyses.variations.events import MOMENT, Events, is_smooth
+from linkwright.analyses.variations.events import Events, is_smooth, moment
 from linkwright.analyses.variations.frames import Frame, Frames, refuse_beginning
 from linkwright.analyses.variations.nodes import Change, Charts, Nodes
 from linkwright.analyses.variations.start import Beginning
@@ -273,7 +273,8 @@ class Path:
         stretch = self.course.stretches[number]
         if not stretch.mode.closed or number + 1 == len(self.course.stretches):
             return t
-        return np.asarray(np.minimum(t, stretch.end - MOMENT * self.run.span))
+        v = self.machine.split(stretch.states(np.array([stretch.end]))[0])[1]
+        return np.asarray(np.minimum(t, stretch.end - moment(self.run, v)))
 
     def _frame(self, e: Element) -> Frame:
         stretch = self.course.stretches[e.stretch]
