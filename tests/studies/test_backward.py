@@ -80,6 +80,29 @@ def test_where_laws_have_kinks(swept, monkeypatch):
     assert alike(back, forward)
 
 
+def bouncing_on(k, c):
+    """A spring of stiffness k that becomes c behind zero; half a swing on either side has a closed form."""
+    m = lw.PlanarModel("two springs", gravity=(0, 0))
+    soft, hard = m.parameter("soft", k), m.parameter("hard", c)
+    b = m.body("b", mass=1.0, inertia=1.0, position=(0.0, 0.0), velocity=(1.0, 0.0))
+    m.add(lw.Force("springs", b.x, lambda x, v, t: -lw.where(x < 0, hard, soft) * x))
+    return m
+
+
+def test_stretches_of_another_pace(swept):
+    """What was good for the long steps of one spring is looked at again for the short ones of the other: x = v sin(w s) / w,
+    s = t - n (pi / w + pi / W) in the n-th swing on the soft side."""
+    k, c, n = 4.0, 4e4, 3
+    w, t = k**0.5, (n + 0.25) * np.pi * (k**-0.5 + c**-0.5)
+    s = t - n * np.pi * (k**-0.5 + c**-0.5)
+    _, slope = lw.gradient(bouncing_on(k, c), lw.final("b.x"), ["soft", "hard", "b.vx"], t_end=t, steps=1)
+    assert len(swept) == 1
+    ds = 0.5 * n * np.pi * np.array([k**-1.5, c**-1.5])  # by the stiffnesses
+    by_soft = cos(w * s) * ds[0] + (s * cos(w * s) / w - sin(w * s) / k) * 0.5 / w
+    wanted = {"soft": by_soft, "hard": cos(w * s) * ds[1], "b.vx": sin(w * s) / w}
+    assert slope == pytest.approx(wanted, rel=1e-6)  # 2/3 of the digits of rtol, 1e-8 by default
+
+
 def rubbing():
     """The pins' reactions turn through zero, and the slider turns back: corners that the run does not stop at."""
     m = slider_crank()
@@ -122,6 +145,21 @@ def test_a_machine_at_rest_that_could_oscillate(swept):
     _, slope = lw.gradient(m, lw.final("b.x"), ["b.x", "b.vx"], t_end=1.0, steps=1)
     assert len(swept) == 1
     assert slope == pytest.approx({"b.x": cos(100), "b.vx": sin(100) / 100}, rel=1e-6)
+
+
+def test_a_machine_at_rest_that_gets_stiffer(swept):
+    """Its run sees nothing of it, and takes long steps. The equation is linear: x by x0 is the x that begins at 1."""
+
+    def ends(x0):
+        m = lw.PlanarModel("stiffer", gravity=(0, 0))
+        b = m.body("b", mass=1.0, inertia=1.0, position=(x0, 0))
+        m.add(lw.Force("spring", b.x, lambda x, v, t: -(1.0 + 1800.0 * (1.0 + lw.tanh(20 * (t - 1.0)))) * x))
+        return lw.gradient(m, lw.final("b.x"), ["b.x"], t_end=2.0, steps=1, rtol=1e-10)
+
+    value, wanted = ends(1.0)
+    assert wanted["b.x"] == pytest.approx(value, rel=1e-7)
+    assert ends(0.0)[1]["b.x"] == pytest.approx(value, rel=1e-7)
+    assert len(swept) == 2
 
 
 def test_a_load_of_zero_that_changes_fast():

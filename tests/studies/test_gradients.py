@@ -9,6 +9,7 @@ import linkwright as lw
 from fuzz import render
 from fuzz.grow import grow
 from linkwright.analyses.variations.simulation import Path
+from linkwright.examples import EXAMPLES
 from linkwright.results.reductions import KINDS, Reduction
 from studies.differences import agree, differences, exact, richardson
 from studies.study_machines import oscillator, slider_crank, triangle
@@ -28,6 +29,31 @@ def test_a_damped_oscillator_by_all_it_is_made_of():
     for j, name in enumerate(("k", "c", "b.x", "b.vx")):
         expected = richardson(lambda y, j=j: x(*at[:j], y, *at[j + 1 :]), at[j], 1e-3 * max(at[j], 1.0))
         assert slope[name] == pytest.approx(expected, rel=1e-8, abs=1e-11)
+
+
+def test_by_a_start_where_others_are_fixed():
+    """Two that fly: x = x0 + v t, whether it is an estimate or exact."""
+    m, t = lw.PlanarModel("two", gravity=(0, -10)), 0.7
+    a, b = (m.body(name, mass=1.0, inertia=1.0, position=(0.1, 0.2), velocity=(1.0, 2.0)) for name in "ab")
+    for quantity in (a.x, a.angle, a.vx):
+        m.fix(quantity, 0.5)
+    for own, other in ((a, b), (b, a)):
+        names = [f"{own.name}.x", f"{own.name}.vx", f"{other.name}.x"]
+        value, slope = lw.gradient(m, lw.final(names[0]), names, t_end=t)
+        assert value == pytest.approx(0.85 if own is a else 0.8, rel=1e-9)
+        assert slope == pytest.approx(dict(zip(names, (1.0, t, 0.0), strict=True)), abs=1e-9)
+
+
+def test_by_speeds_of_which_nothing_was_said():
+    """A rod that turns about its end, a hair below level: v_x = -y omega, v_y = x omega, whichever of them is asked for, and
+    whatever others are."""
+    m, y = lw.PlanarModel("rod", gravity=(0, 0)), -1e-3
+    x = sqrt(1 - y * y)
+    b = m.body("b", mass=1.0, inertia=0.1, position=(x, y), angle=float(np.arctan2(y, x)))
+    m.add(lw.Revolute("A", m.ground.at(0, 0), b.at(-1, 0)))
+    wanted = {"b.vx": -1 / y, "b.vy": 1 / x, "b.omega": 1.0}
+    _, slope = lw.gradient(m, lw.final("b.omega"), list(wanted), t_end=1e-3, steps=1)
+    assert slope == pytest.approx(wanted, rel=1e-8)
 
 
 def ball(e=0.8, **more):
@@ -251,6 +277,22 @@ def test_what_has_no_derivative_is_refused_by_name():
     assert error.value.element == ("half",)
     with pytest.raises(lw.ModelError, match="generalized-alpha"):
         lw.gradient(m, lw.final("b.x"), ["k"], t_end=1.0, method="generalized-alpha")
+
+
+def test_where_joints_come_to_depend_on_each_other_changes_are_right_or_lost():
+    """Parallel four-bars, once all in one line: the motion goes through, and short steps meet the place where nothing can be
+    solved for."""
+    m, options, said = EXAMPLES["four-bar-windows"].load(), {"t_end": 1.0, "steps": 1}, []
+    (wanted,) = differences(m, [lw.final("c0.x")], "c0.omega", h=1e-4, **options, rtol=1e-12)
+    for rtol in (1e-8, 1e-9, 1e-11):
+        try:
+            _, slope = lw.gradient(m, lw.final("c0.x"), ["c0.omega"], **options, rtol=rtol)
+        except lw.ModelError as error:
+            said.append(str(error))
+        else:
+            assert slope["c0.omega"] == pytest.approx(wanted, rel=1e-6)
+    assert said
+    assert all("cannot be followed past t = 0.714" in x for x in said)
 
 
 def test_wrong_questions():

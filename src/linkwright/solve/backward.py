@@ -7,7 +7,7 @@ A step of a Runge-Kutta method, transposed, is
 with the stages Y_i of the step, made anew from its first state: nothing but these states is kept of a run. It costs the same
 for any number of b. Steps are taken by two methods, of orders 8 and 5, and in halves where these differ: what covectors ask
 for, the run itself may never have looked at. Where they have just been found to differ little, the next steps are taken by
-one of them alone, of order 5 where it is as good.
+one of them alone, of order 5 where it is as good, as long as covectors do not change faster over a step than they did.
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ from linkwright.solve.runge_kutta import weighted
 
 MU = 6  # where the covector is among the inputs
 # Registers: the difference that is allowed, and the error; the smallest health met; the last difference, by the sixth power
-# of its step; steps since; how many parts steps were taken in.
-TOLERANCE, ERROR, HEALTH, LAST, SINCE, PARTS = 0, 1, 2, 3, 4, 5
+# of its step; steps since; how many parts steps were taken in; the change of covectors over a part, relative, and that of
+# the parts which differed so; the last difference.
+TOLERANCE, ERROR, HEALTH, LAST, SINCE, PARTS, RATE, LAST_RATE, DIFFERED = range(9)
+REGISTERS = 9
 ALIKE = 16  # parts of one length that a step is divided in, at most; where that is not enough parts are divided again, down
 MOST, HALVES = 1024, 2  # to so much of a step
 WAITING = ALIKE + 16  # parts at most
 LOOKS = 3  # steps that may be taken by one method alone, one after the other
 AIM, LITTLE = 0.5, 0.05  # of what is allowed: aimed at; so that it need not be looked at in the next step
+ROUNDING = 1e-16  # a difference that is less says nothing of longer steps
 BOTH, HIGH, LOW = 0, 1, 2
 STAGES, CHECKING = tableaus.DOP853_STAGES, tableaus.DOPRI5_STAGES
 
@@ -87,6 +90,12 @@ def stages(p: Motion, s: i64, coef: Array, t: f64, h: f64, y: Array, Y: Array, K
             K[i * p.n + j] = p.outs[0][j]
 
 
+@native
+def sized(p: Motion, h: f64, i: i64) -> f64:
+    """By what a number of a covector is weighed."""
+    return p.size[i] / abs(h) if p.fast[i] > 0.0 else p.size[i]  # type: ignore[no-any-return]
+
+
 @outlined
 def back(p: Motion, s: i64, coef: Array, t: f64, h: f64, Y: Array, Z: Array, mu: Array, out: Array, g: Array) -> None:
     """out: the covector mu at the beginning of the step; g: what it says of b."""
@@ -100,8 +109,14 @@ def back(p: Motion, s: i64, coef: Array, t: f64, h: f64, Y: Array, Z: Array, mu:
         asked(p, t + coef[i] * h, Y[i * n :])
         p.rates(p.ins, p.routs)
         p.real[HEALTH] = min(p.real[HEALTH], p.routs[2][0])
+        changed = 0.0
+        most = 0.0
         for j in range(n):
             Z[i * n + j] = p.routs[0][j]
+            changed = max(changed, sized(p, h, j) * abs(p.routs[0][j]))
+            most = max(most, sized(p, h, j) * abs(p.ins[MU][j]))
+        if most > 0.0:
+            p.real[RATE] = max(p.real[RATE], abs(h) * changed / most)
         for j in range(p.m):
             g[j] += p.routs[1][j]
     weighted(n, s, p.coef[2 * STAGES * STAGES + 2 * STAGES + 2 * CHECKING * CHECKING + 2 * CHECKING :], 1.0, Z, 1.0, mu, out)
@@ -114,7 +129,7 @@ def difference(p: Motion, h: f64, mu: Array, other: Array, g: Array, check: Arra
     worst = 0.0
     most = 1e-300
     for i in range(p.n):
-        size = p.size[i] / h if p.fast[i] > 0.0 else p.size[i]
+        size = sized(p, h, i)
         worst = max(worst, size * abs(mu[i] - other[i]))
         most = max(most, size * abs(mu[i]))
     worst = worst / most
@@ -152,7 +167,7 @@ def over(p: Motion, how: i64, t: f64, h: f64, y: Array, mu: Array, g: Array, lar
             back(p, STAGES, p.coef, t, h, Y, Z, mu[c * n :], new, own)
         if how == BOTH:
             back(p, CHECKING, low, t, h, Y_low, Z_low, mu[c * n :], other, check)
-            worst = max(worst, difference(p, abs(h), new, other, own, check, largest[c * p.m :]))
+            worst = max(worst, difference(p, h, new, other, own, check, largest[c * p.m :]))
         for i in range(n):
             mu[c * n + i] = new[i]
         for j in range(p.m):
@@ -201,6 +216,22 @@ def chosen(p: Motion, step: f64) -> i64:
 
 
 @native
+def differed(p: Motion, worst: f64, part: f64) -> None:
+    """How much the two methods differed over a part of this length."""
+    p.real[DIFFERED] = max(worst, ROUNDING)
+    p.real[LAST] = p.real[DIFFERED] / (part * part) ** 3
+    p.real[LAST_RATE] = p.real[RATE]
+
+
+@native
+def trusted(p: Motion, how: i64) -> i64:
+    """Whether a step by one method alone was one like those that both had taken: their difference is of the sixth power."""
+    faster = p.real[RATE] / max(p.real[LAST_RATE], 1e-300)
+    would = p.real[DIFFERED] * (faster * faster) ** 3
+    return would <= (p.real[ERROR] if how == LOW else p.real[TOLERANCE])  # type: ignore[no-any-return]
+
+
+@native
 def keep(count: i64, values: Array, kept: Array) -> None:
     for i in range(count):
         kept[i] = values[i]
@@ -215,6 +246,7 @@ def in_parts(
     keep(p.n, y, states)
     divided(p, parts, t, h, 0, times, states)
     worst = 0.0
+    p.real[RATE] = 0.0
     for k in range(parts - 1, -1, -1):
         worst = max(worst, over(p, how, times[2 * k], times[2 * k + 1], states[k * p.n :], mu, g, largest))
         if worst > p.real[TOLERANCE]:
@@ -237,8 +269,9 @@ def where_needed(
         part = times[2 * at + 1]
         keep(p.number * n, mu, old)
         keep(p.number * p.m, g, old[p.number * n :])
+        p.real[RATE] = 0.0
         worst = over(p, BOTH, times[2 * at], part, states[at * n :], mu, g, largest)
-        p.real[LAST] = worst / (part * part) ** 3
+        differed(p, worst, part)
         if worst <= part / h * p.real[TOLERANCE] or part / h * MOST <= 1.0:
             waiting = at
         else:
@@ -261,9 +294,13 @@ def through(p: Motion, t: f64, h: f64, y: Array, mu: Array, g: Array, largest: A
     worst = in_parts(p, how, parts, t, h, y, mu, g, largest, times, states)
     p.real[SINCE] += 1.0
     if how != BOTH:
-        return
+        if trusted(p, how):
+            return
+        keep(p.number * n, old, mu)
+        keep(p.number * p.m, old[p.number * n :], g)
+        worst = in_parts(p, BOTH, parts, t, h, y, mu, g, largest, times, states)
     p.real[SINCE] = 0.0
-    p.real[LAST] = worst / ((h / parts) * (h / parts)) ** 3
+    differed(p, worst, h / parts)
     while worst > p.real[TOLERANCE]:
         keep(p.number * n, old, mu)
         keep(p.number * p.m, old[p.number * n :], g)
@@ -271,8 +308,8 @@ def through(p: Motion, t: f64, h: f64, y: Array, mu: Array, g: Array, largest: A
             where_needed(p, t, h, y, mu, g, largest, old, times, states)
             return
         parts = max(parts + 1, parts_of(p, h))
-        worst = in_parts(p, how, parts, t, h, y, mu, g, largest, times, states)
-        p.real[LAST] = worst / ((h / parts) * (h / parts)) ** 3
+        worst = in_parts(p, BOTH, parts, t, h, y, mu, g, largest, times, states)
+        differed(p, worst, h / parts)
 
 
 @native

@@ -21,6 +21,7 @@ from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import analyse, is_sparse, scaled
 
 LITTLE = 1e-5  # the weight of the rest: with less, dependent rows are not told from others
+CHOSEN = 1e-9  # relative: directions that weigh less are left open by the numbers that are asked first
 ITERATIONS = 60  # of conjugate gradients at most: a few are usual, more where very many numbers are free
 DONE = 1e-12  # a pull this small, relative to the first, is the last
 
@@ -41,7 +42,7 @@ def _dense(
     v: np.ndarray = scale * linear.lstsq(S, c / lengths, rcond=LEAST_SQUARES)[0]
     Z = analyse(C, scale).right
     trust = np.sqrt(weight) / scale
-    least = 1e-9 * np.linalg.norm(trust[:, None] * Z, axis=0).max(initial=0.0)  # else the equations leave nothing to choose
+    least = CHOSEN * np.linalg.norm(trust[:, None] * Z, axis=0).max(initial=0.0)  # else nothing is left to choose
     for group in (np.flatnonzero(first), np.flatnonzero(~first)):
         if Z.shape[1] and len(group):
             U, size, Vt = linear.svd(Z[group] * trust[group, None])

@@ -183,7 +183,8 @@ class Sweep:
         for at_q, _ in m.system.coordinates.body_slices().values():
             size[at_q][: m.model.dimension] = m.length
         rtol = path.run.options.rtol
-        real = np.array([CLOSE * rtol ** (2 / 3), rtol, 1.0, 0.0, native.LOOKS, 0.0])
+        real = np.zeros(native.REGISTERS)
+        real[[native.TOLERANCE, native.ERROR, native.HEALTH]] = CLOSE * rtol ** (2 / 3), rtol, 1.0
         count = len(self.tangents.design)
         self.ins = [np.zeros(1), np.zeros(n), m.b, np.zeros(0), np.zeros(len(path.course.flags)), np.zeros(0), np.zeros(n)]
         self.largest = np.zeros((self.number, count))
@@ -212,6 +213,7 @@ class Sweep:
         for first in reversed(_cuts(elements)):
             part = slice(*first)
             own = elements[part]
+            self.motion.real[native.SINCE] = native.LOOKS  # another stretch, with other laws
             t, h = np.array([e.a for e in own]), np.array([e.b - e.a for e in own])
             self.ins[4][:] = path.course.stretches[own[0].stretch].flags
             native.sweep(self.motion, len(own), t, h, np.ascontiguousarray(y[part, 0]), seeds[part], mu, g, self.largest)

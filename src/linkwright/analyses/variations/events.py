@@ -28,7 +28,9 @@ from linkwright.system.held import HeldMechanics
 from linkwright.system.tangents import Blocks
 
 GRAZING = 1e-6  # of the speed of the machine: an event's function that passes zero slower may not at other values
-MOMENT = 1e-9  # of the span
+# Of the span; and of the machine's size, by which it moves in a moment: more than rounding, and so little that rows of the
+# constraints, which may turn fast as a contact goes round a corner, stay what they are.
+MOMENT, MOVED = 1e-9, 1e-12
 REST = 1e-9  # 1/s: a body of the machine's size that moves slower is at rest
 SAME_RATES = 1e-9  # relative: accelerations before and after an event that are the same
 
@@ -100,8 +102,8 @@ class Events:
     def _beside(self, y: np.ndarray, side: int) -> np.ndarray:
         """A state a moment before or after: a kink has no flag, and at its edge rounding says which branch is taken."""
         q, v, rest = np.split(y, [self.machine.nq, self.machine.nq + self.machine.nv])
-        moment = (1.0 if side else -1.0) * MOMENT * (self.run.span or 1.0)
-        return np.concatenate([self.machine.retract(q, moment * v), v, rest])
+        short = (1.0 if side else -1.0) * moment(self.run, v)
+        return np.concatenate([self.machine.retract(q, short * v), v, rest])
 
     # -- what cannot be differentiated ------------------------------------------------------------------------------------
     def _refuse(self, broken: Break) -> None:
@@ -201,6 +203,12 @@ class Events:
             f"more than one impact happens at t = {broken.t:.6g}: with other values they come one after another, and "
             "nothing has a derivative there", element=self.name(broken), remedy="change the design or the span",
         )  # fmt: skip
+
+
+def moment(run: Run[Whole], v: np.ndarray) -> float:
+    """A time so short that only the side of an event matters."""
+    speed = np.abs(v / run.equations.base.scale).max(initial=0.0)
+    return float(min(MOMENT * (run.span or 1.0), MOVED / max(speed, 1e-300)))
 
 
 def is_smooth(machine: LoadedMachine, broken: Break) -> bool:

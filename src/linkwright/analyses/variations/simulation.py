@@ -21,7 +21,7 @@ from linkwright.analyses.dynamics.flows import flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.variations import backward
 from linkwright.analyses.variations.elements import Element, Step, in_one
-from linkwright.analyses.variations.events import MOMENT, Events, is_smooth
+from linkwright.analyses.variations.events import Events, is_smooth, moment
 from linkwright.analyses.variations.frames import Frame, Frames, refuse_beginning
 from linkwright.analyses.variations.nodes import Change, Charts, Nodes
 from linkwright.analyses.variations.start import Beginning
@@ -46,6 +46,7 @@ from linkwright.system.motion import Flow
 
 STAGES = 4
 ITERATIONS = 8  # of halving steps that are not exact enough
+UNRESOLVED = 1e-3  # relative: so wrong after all of these
 SAME_TIME = 1e-12  # of the span: times that are one
 NEARER, LAYERS = 0.25, 16  # ever shorter elements where a slot with several speeds breaks away
 RESOLVED, NEAR = 3e3, 1e-2  # times the speed of rest from which on a run tells directions; at most of a stretch
@@ -272,7 +273,8 @@ class Path:
         stretch = self.course.stretches[number]
         if not stretch.mode.closed or number + 1 == len(self.course.stretches):
             return t
-        return np.asarray(np.minimum(t, stretch.end - MOMENT * self.run.span))
+        v = self.machine.split(stretch.states(np.array([stretch.end]))[0])[1]
+        return np.asarray(np.minimum(t, stretch.end - moment(self.run, v)))
 
     def _frame(self, e: Element) -> Frame:
         stretch = self.course.stretches[e.stretch]
@@ -348,7 +350,14 @@ class Path:
             Step(charts.B_p[k], charts.B_v[k], found.P[k], found.r[k], lifted[k * (s + 1) + s], y[k, s])
             for k in range(count)
         ]  # fmt: skip
-        rough = self._rough(found) if iterations else np.zeros(count, dtype=bool)
+        inexact = self._inexact(found)
+        rough = inexact > np.sqrt(self.run.options.rtol) if iterations else np.zeros(count, dtype=bool)
+        if not iterations and (lost := inexact > UNRESOLVED).any():
+            raise ModelError(
+                f"the changes of the motion cannot be followed past t = {a[lost.argmax()]:.6g}: they grow without bound "
+                "there, as where joints come to depend on each other, or the motion branches",
+                element=self.machine.model.name, remedy="end the run before it, or begin behind it",
+            )  # fmt: skip
         parts = [half for e in compress(elements, rough) for half in e.halves()]
         halves = self._solved(frame, parts, iterations - 1) if parts else []
         out: list[tuple[Element, Step]] = []
@@ -360,17 +369,17 @@ class Path:
                 out.append((e, step))
         return out
 
-    def _rough(self, found: Propagators) -> np.ndarray:
-        """Which steps are not exact enough: by the size of what they do to changes of the state, and of what the design does
+    def _inexact(self, found: Propagators) -> np.ndarray:
+        """By how much steps are not exact: of the size of what they do to changes of the state, and of what the design does
         to all of them."""
         n = found.P.shape[1]
         if not n:
-            return np.zeros(len(found.P), dtype=bool)
+            return np.zeros(len(found.P))
         self.sizes = np.maximum(self.sizes, np.abs(found.r).max(axis=(0, 1), initial=0.0))
         own = np.abs(found.defect[:, :, :n]).max(axis=(1, 2)) / np.maximum(np.abs(found.P).max(axis=(1, 2)), 1.0)
         sizes = np.where(self.sizes > 0, self.sizes, 1.0)
         by_design = (np.abs(found.defect[:, :, n:]).max(axis=1) / sizes).max(axis=1, initial=0.0)
-        return np.asarray(np.maximum(own, by_design) > np.sqrt(self.run.options.rtol))
+        return np.asarray(np.maximum(own, by_design))
 
     def _pass_all(
         self, breaks: list[Break], t: float, d: np.ndarray, v: np.ndarray, z: np.ndarray

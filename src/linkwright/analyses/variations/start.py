@@ -27,6 +27,8 @@ from linkwright.errors import ModelError
 from linkwright.graph import Expr, Same, Scalar, jacobian
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.regularisation import LEAST_SQUARES
+from linkwright.solve.least_change import CHOSEN
+from linkwright.solve.rank import analyse, relative
 from linkwright.system.tangents import Blocks
 
 SAME = 1e-7  # relative: the start that is differentiated is the one of the run
@@ -114,8 +116,9 @@ class Beginning:
         at_q, at_v = c.body_slices()[owner]
         quantity = m.model.bodies[owner].coordinate(channel)
         for fixed, target in ((self.first.fixed, out.fixed), (self.fixed_v, out.fixed_v)):
-            if quantity in fixed:
-                target[fixed.index(quantity)] = 1.0
+            at = [k for k, own in enumerate(fixed) if own is quantity]  # by identity: to compare them would be traced
+            if at:
+                target[at] = 1.0
                 return out
         n = m.model.dimension
         if channel in POSITIONS[n]:
@@ -145,37 +148,48 @@ class Beginning:
 
     # -- velocities --------------------------------------------------------------------------------------------------------
     def _velocities(self, named: Sequence[Named], d: np.ndarray, b: np.ndarray) -> np.ndarray:
-        m, v = self.machine, self.start.v
-        rows = self._rows()
-        weight = velocity_weights(m) / m.scale**2
+        """An estimate of zero that is varied counts first, where others of zero do not."""
+        target, first = self._estimates()
+        rows, out = self._rows(), np.empty((self.machine.nv, len(named)))
+        more = [None if x.counts is None or first[x.counts] else x.counts for x in named]
+        for own in dict.fromkeys(more):
+            chosen = first if own is None else first | (np.arange(len(first)) == own)
+            some = [k for k, x in enumerate(more) if x == own]
+            out[:, some] = self._completed(rows, target, chosen, [named[k] for k in some], d[:, some], b[:, some])
+        return out
+
+    def _estimates(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of velocities, and which of them count first."""
+        m = self.machine
         if self.given is None:
             target = m.system.velocity_estimate(m.model)
-            first = np.asarray(target != 0)
-            first[[x.counts for x in named if x.counts is not None]] = True
-        else:
-            told = m.system.coordinates.v_names
-            first = np.array([x in self.given for x in told], dtype=bool)
-            target = np.array([float(np.ravel(self.given[x])[-1]) if x in self.given else 0.0 for x in told])
-        C = rows.by_v
+            return target, np.asarray(target != 0)
+        told = m.system.coordinates.v_names
+        first = np.array([x in self.given for x in told], dtype=bool)
+        return np.array([float(np.ravel(self.given[x])[-1]) if x in self.given else 0.0 for x in told]), first
+
+    def _completed(
+        self, rows: _Rows, target: np.ndarray, first: np.ndarray, named: Sequence[Named], d: np.ndarray, b: np.ndarray
+    ) -> np.ndarray:
+        m, v = self.machine, self.start.v
+        weight, C = velocity_weights(m) / m.scale**2, rows.by_v
         problem = _Ordered(C, np.where(first, weight, 0.0), np.where(first, 0.0, weight), m.scale)
-        x = problem.solve(np.concatenate([-rows.at_rest, problem.W1 * target, problem.W2 * target, np.zeros(len(C))]))
-        if np.abs((x[: m.nv] - v) / m.scale).max(initial=0.0) > SAME * np.abs(v / m.scale).max(initial=1.0):
+        begun, mu, kappa, nu = problem.solve(-rows.at_rest, problem.W1 * target, problem.W2 * target, np.zeros(len(C)))
+        if np.abs((begun - v) / m.scale).max(initial=0.0) > SAME * np.abs(v / m.scale).max(initial=1.0):
             names = [m.system.coordinates.v_names[k.counts] for k in named if k.counts is not None]
             raise ModelError(
                 "the start jumps with it: an estimate of zero counts after the others", element=names or m.model.name,
                 remedy="give it a value that is not zero",
             )  # fmt: skip
         out = np.empty((m.nv, len(named)))
-        off, is_length = x[: m.nv] - target, m.scale == m.length
+        off, is_length = begun - target, m.scale == m.length
         for k, one in enumerate(named):
             dC, drest = rows.along(d[:, k], b[:, k])
             drest[len(drest) - len(one.fixed_v) :] -= one.fixed_v
-            mu, kappa, nu = problem.parts(x)[1:]
             wider = np.where(is_length, -2 * one.length / m.length, 0.0)  # how the weights change, relative
             first_part = problem.W1 * (one.v - wider * off) - dC.T @ mu
             second_part = problem.W2 * (one.v - wider * off) - problem.W1 * wider * kappa - dC.T @ nu
-            right = np.concatenate([-(dC @ x[: m.nv] + drest), first_part, second_part, -dC @ kappa])
-            out[:, k] = problem.solve(right)[: m.nv]
+            out[:, k] = problem.solve(-(dC @ begun + drest), first_part, second_part, -dC @ kappa)[0]
         return out
 
     def _rows(self) -> _Rows:
@@ -215,26 +229,32 @@ def _traced(machine: LoadedMachine, asked: list[Scalar]) -> Blocks:
 
 
 class _Ordered:
-    """The equations above for (v, mu, kappa, nu), in relative velocities, rows of length one."""
+    """The equations above for (v, mu, kappa, nu), in null spaces, as `least_change` solves them: Z1 spans what the first
+    numbers choose, Z2 what is left to the rest."""
 
     def __init__(self, C: np.ndarray, W1: np.ndarray, W2: np.ndarray, scale: np.ndarray) -> None:
-        r, n = C.shape
-        self.r, self.n, self.W1, self.W2 = r, n, W1, W2
-        lengths = np.linalg.norm(C * scale, axis=1)
-        lengths = np.where(lengths > 0, lengths, 1.0)
-        S, w1, w2 = C * scale / lengths[:, None], np.diag(W1 * scale**2), np.diag(W2 * scale**2)
-        A = np.zeros((2 * (n + r), 2 * (n + r)))
-        v, mu, kappa, nu = slice(0, n), slice(n, n + r), slice(n + r, 2 * n + r), slice(2 * n + r, 2 * (n + r))
-        one, two, three, four = slice(0, r), slice(r, r + n), slice(r + n, r + 2 * n), slice(r + 2 * n, 2 * (n + r))
-        A[one, v], A[two, v], A[two, mu] = S, w1, S.T
-        A[three, v], A[three, nu], A[three, kappa], A[four, kappa] = w2, S.T, w1, S
-        self.inverse = linear.pinv(A, rcond=LEAST_SQUARES)
-        self.left = np.concatenate([1 / lengths, scale, scale, 1 / lengths])
-        self.right = np.concatenate([scale, 1 / lengths, scale, 1 / lengths])
+        self.W1, self.W2 = W1, W2
+        S, lengths = relative(C, scale)
+        self.inverse = scale[:, None] * linear.pinv(S, rcond=LEAST_SQUARES) / lengths
+        Z = analyse(C, scale).right
+        least = CHOSEN * np.linalg.norm(np.sqrt(W1 + W2)[:, None] * Z, axis=0).max(initial=0.0)
+        self.Z1, Z = _chosen(Z, np.sqrt(W1), least)
+        self.Z2, _ = _chosen(Z, np.sqrt(W2), least)
 
-    def solve(self, right: np.ndarray) -> np.ndarray:
-        return np.asarray(self.right * (self.inverse @ (self.left * right)))
+    def solve(self, one: np.ndarray, two: np.ndarray, three: np.ndarray, four: np.ndarray) -> tuple[np.ndarray, ...]:
+        """v, mu, kappa, nu by the right-hand sides."""
+        v, kappa = self.inverse @ one, self.inverse @ four
+        v = v + self.Z1 @ (self.Z1.T @ (two - self.W1 * v))
+        v = v + self.Z2 @ (self.Z2.T @ (three - self.W2 * v - self.W1 * kappa))
+        kappa = kappa + self.Z1 @ (self.Z1.T @ (three - self.W2 * v - self.W1 * kappa))
+        mu, nu = (two - self.W1 * v) @ self.inverse, (three - self.W2 * v - self.W1 * kappa) @ self.inverse
+        return v, mu, kappa, nu
 
-    def parts(self, x: np.ndarray) -> tuple[np.ndarray, ...]:
-        n, r = self.n, self.r
-        return tuple(np.split(x, [n, n + r, 2 * n + r]))
+
+def _chosen(Z: np.ndarray, trust: np.ndarray, least: float) -> tuple[np.ndarray, np.ndarray]:
+    """What weights choose of directions, each of weight one, and the directions that they leave open."""
+    if not Z.shape[1]:
+        return Z, Z
+    _, size, Vt = linear.svd(trust[:, None] * Z)
+    r = int((size > least).sum())
+    return Z @ Vt[:r].T / size[:r], Z @ Vt[r:].T
