@@ -11,6 +11,7 @@ from typing import Any
 
 from linkwright.analyses.diagnosis.check import check
 from linkwright.analyses.dynamics.dynamics import dynamics
+from linkwright.analyses.dynamics.whole import REGULARISED
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
@@ -288,7 +289,8 @@ def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[l
         if wanted.analysis == "equilibrium":
             data, natives, refused = balanced(model, wanted.times, bundle)
         elif wanted.analysis == "dynamics":
-            data, natives, refused = simulated(model, wanted.times, wanted.rtol, bundle, "radau" in result.audit.method)
+            stiff, yields = "radau" in result.audit.method, REGULARISED in getattr(result.audit, "why", "")
+            data, natives, refused = simulated(model, wanted.times, wanted.rtol, bundle, stiff, yields)
         else:
             data, natives, refused = moved(model, wanted.times, bundle, loaded=wanted.analysis == "inverse_dynamics")
     except LinkwrightError as error:  # it does not close as it is: nothing can be prepared

@@ -45,6 +45,7 @@ SPOILED = 1e-7  # errors of position, by the machine's length, that no good part
 SHORT = 1e-9  # of the span: a stretch that no shorter one would mend
 CARE = 20  # steps until it is looked whether the compiled solution does again
 HOPELESS = 1e-8  # of the span: care that takes no more in so many steps would go on for days
+REGULARISED = "an augmented Lagrangian"  # what an audit calls it
 ILL = 1e-3  # pivots below this: stabilisation terms do harm (Haug 7.3.5)
 
 
@@ -297,7 +298,7 @@ class Whole(Equations):
 
     def regularised(self, course: Course, t: float, y: np.ndarray, near: float) -> Self:
         new = replace(self, regular=True)._at(course, t, y)
-        why = f"from t = {t:.6g} on an augmented Lagrangian: constraints are nearly dependent at t = {near:.6g}"
+        why = f"from t = {t:.6g} on {REGULARISED}: constraints are nearly dependent at t = {near:.6g}"
         course.why.append(why)
         return new
 
