@@ -11,13 +11,14 @@ function scaled(arrows, motion) {
   const list = arrows.map((a) => {
     if (typeof a.points === "string") a.points = decode(a.points, Float32Array);  // a page that is moved has others
     const over = (rows, at) => Array.from({ length: width }, (_, i) => rows[at.k * width + i] * (1 - at.w) + rows[at.next * width + i] * at.w);
-    const start = (at) => (a.points ? over(a.points, at) : motion.point(a.body, a.at, at));
+    const point = (at) => (a.points ? over(a.points, at) : motion.point(a.body, a.at, at));
     const pressing = (at) => a.sizes.map((c, i) => over(a.along[i], at).map((x) => x * motion.value(c, at))).reduce((F, G) => F.map((x, k) => x + G[k]));
     const along = (at) => a.axis ? motion.direction(a.of, a.axis, at)
-      : a.toward ? unit(motion.point(a.toward.body, a.toward.at, at).map((x, i) => x - start(at)[i]))
+      : a.toward ? unit(motion.point(a.toward.body, a.toward.at, at).map((x, i) => x - point(at)[i]))
       : [1];  // a torque in the plane
+    const start = (at) => (a.ahead ? point(at).map((x, i) => x + a.ahead * along(at)[i]) : point(at));
     const value = a.sizes ? pressing : a.names ? (at) => a.names.map((n) => motion.value(n, at))
-      : (at) => { const F = a.sign * motion.value(a.size, at); return along(at).map((x) => F * x); };
+      : (at) => { const F = a.sign * motion.value(a.size, at), f = a.rubs ? a.sign * motion.value(a.rubs, at) : 0, d = along(at); return d.map((x, i) => F * x + (f ? f * [d[1], -d[0]][i] : 0)); };
     return { ...a, start, value };
   });
   let largest = 0;
