@@ -14,7 +14,8 @@ from linkwright.model.channel_units import labelled, unit_of
         ("distance(crank(0.1, 0), ground(1, 0))", "m"), ("angle(a.x, b.x)", "rad"), ("something", ""),
         ("joint.angle_i", "rad"),
         ("plate.displacement_x", "m"),
-        ("rub.torque_j", "N m"),
+        ("rub.torque_j", "N m"), ("pad.friction", "N"), ("box.friction_x_3", "N"), ("teeth.force_12", "N"),
+        ("belt.tension_2", "N"), ("rope.wrap_1", "rad"), ("ball.impact_speed_2", "m/s"),
     ],
 )  # fmt: skip
 def test_units(channel: str, unit: str) -> None:

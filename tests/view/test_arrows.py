@@ -50,9 +50,12 @@ def test_given_forces_and_contacts_have_arrows() -> None:
     m = lw.PlanarModel("ball", gravity=(0, -9.81))
     ball = m.body("ball", 1, 0.1, position=(0, 0.1), angle=np.pi / 2)
     m.add(lw.PointForce("push", ball.at(0, 0), (3, 0), frame="body"))
-    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), radii=(0.12, 0), k=1e4, c=10))
+    m.add(lw.Contact("floor", ball.at(0, 0), m.ground.at(0, 0, angle=0), radii=(0.12, 0), k=1e4, c=10, mu=0.3))
+    m.add(lw.Contact("rim", ball.at(0, 0), m.ground.at(0, 0), radii=(0.12, -0.3), on="sphere", k=1e4, c=10))
     d = lw.dynamics(m, t_end=0.01, steps=4)
-    push, floor = found(d, "push"), found(d, "floor")
+    push, floor, rim = found(d, "push"), found(d, "floor"), found(d, "rim")
+    assert (floor["ahead"], floor["rubs"]) == (-0.12, "floor.friction")  # under its middle
+    assert (rim["toward"]["body"], rim["sign"], rim["ahead"]) == ("ground", 1, -0.12)  # held by a ring: pushed to its middle
     assert push["names"] == ["push.fx", "push.fy"]
     assert push["body"] == "ball"
     np.testing.assert_allclose([d["push.fx"][0], d["push.fy"][0]], [0, 3], atol=1e-12)  # body x is up at the start

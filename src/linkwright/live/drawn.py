@@ -6,6 +6,7 @@ from typing import Any
 
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, free_symbols
+from linkwright.live.touches import Touches
 from linkwright.model import Model
 from linkwright.results import Result
 from linkwright.view.arrows import arrows, known_places
@@ -43,9 +44,9 @@ def traced(parts: dict[str, Any]) -> list[tuple[list[Any], Scalar]]:
     return found
 
 
-def told_forces(result: Result, drawing: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """All arrows of forces and torques, also those that are nothing here. Of a joint's its number among the joints, by which
-    the script finds where it acts."""
+def told_forces(result: Result, drawing: dict[str, Any], touches: Touches) -> dict[str, list[dict[str, Any]]]:
+    """All arrows of forces and torques, also those that are nothing here. Of a joint's its number among the joints, of a
+    contact's that among what touches, by which the script finds where it acts."""
     known = known_places(result)
     joints = {name: k for k, name in enumerate(getattr(result, "places", {}))}
 
@@ -53,8 +54,10 @@ def told_forces(result: Result, drawing: dict[str, Any]) -> dict[str, list[dict[
         out = {k: x for k, x in a.items() if k != "points"}
         return {**out, "joint": joints[a["element"]]} if a["element"] in joints and "names" in a else out
 
+    pressing = touches.arrows(lambda channel: channel in result)
+    told = {a["element"] for a in pressing}
     return {
-        "arrows": [plain(a) for a in arrows(result, drawing, known)],
+        "arrows": [*[plain(a) for a in arrows(result, drawing, known) if a["element"] not in told], *pressing],
         "torques": [plain(a) for a in torques(result, drawing, known, every=True)],
     }
 

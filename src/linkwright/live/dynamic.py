@@ -67,9 +67,10 @@ def refusal(machine: LoadedMachine) -> str:
 
 
 def simulated(
-    model: Model, times: Times, rtol: float | None, bundle: Bundle, stiff: bool = False
+    model: Model, times: Times, rtol: float | None, bundle: Bundle, stiff: bool = False, yields: bool = False
 ) -> tuple[dict[str, Any], dict[str, Native], str]:
-    """What the script needs, the loops it calls; or why it cannot be. `stiff`: an implicit method may take over."""
+    """What the script needs, the loops it calls; or why it cannot be. `stiff`: an implicit method may take over. `yields`:
+    constraints come near to dependence on the way, and are regularised."""
     if is_looped(len(model.bodies) - 1):
         return {}, {}, "machines of 50 bodies and more are not solved in a page"
     machine = LoadedMachine(model, times.start)
@@ -78,11 +79,13 @@ def simulated(
     at_rest = described(machine, times.start, bundle)
     begin = initial_state(machine, times.start)
     options = Options.checked(times, {**DEFAULTS, "rtol": rtol})
-    equations = Whole.of(machine, begin, options, Course(times))
+    y, course = first_state(machine, begin), Course(times)
+    equations = Whole.of(machine, begin, options, course)
+    if yields and not equations.regular:
+        equations = equations.regularised(course, begin.t, y, begin.t)
     if equations.careful:
         return {}, {}, "its constraints are nearly dependent where it starts"
     forms = _forms(equations, begin, lambda: modes_of(machine, begin, options))
-    y = first_state(machine, begin)
     watched = {key: _watched(form, mode, begin, y) for key, (mode, form) in forms.items()}
     data = {**at_rest, **with_forces(machine, bundle), **_impacts(machine, bundle), **dry_part(machine, bundle)}
     data["regular"] = bool(equations.regular)

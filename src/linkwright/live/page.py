@@ -11,6 +11,8 @@ from typing import Any
 
 from linkwright.analyses.diagnosis.check import check
 from linkwright.analyses.dynamics.dynamics import dynamics
+from linkwright.analyses.dynamics.whole import REGULARISED
+from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
@@ -26,6 +28,7 @@ from linkwright.live.first import recorded, slider
 from linkwright.live.kinematic import balanced, moved
 from linkwright.live.limits import limits
 from linkwright.live.packing import START, TOLD, machine_bytes, tag
+from linkwright.live.touches import Touches
 from linkwright.model import Driver, Model, Point, a_model
 from linkwright.results import Result
 from linkwright.results.provenance import model_text
@@ -211,9 +214,10 @@ def made(
     """The same, and why the machine is not solved in it; "" where it is."""
     result, error = recorded(model, lambda: _analysed(model, wanted))
     drawing = drawn(model)
-    forces = told_forces(result, drawing)
+    touches = Touches(Machine(model))
+    forces = told_forces(result, drawing, touches)
     numbers = traced({"drawing": drawing, **forces})
-    machine = {**compiled(model, wanted, result, numbers), **forces, "error": error}
+    machine = {**compiled(model, wanted, result, numbers, touches), **forces, "error": error}
     computes = not machine["refused"] and error is None
     moving = animation.moving_data(result, drawing, FRAMES if computes else MOST_FRAMES)
     if computes:  # the page has them as soon as it has solved the machine; a browser that cannot shows the motion
@@ -276,7 +280,9 @@ def _checked(model: Model) -> str:
         return str(error)
 
 
-def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[list[Any], Any]]) -> dict[str, Any]:
+def compiled(
+    model: Model, wanted: Wanted, result: Result, numbers: list[tuple[list[Any], Any]], touches: Touches
+) -> dict[str, Any]:
     """The machine as the script takes it; with a `refused` that says why where it cannot be solved in a page."""
     bundle, values = Bundle(), model.parameters
     told = {
@@ -288,7 +294,8 @@ def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[l
         if wanted.analysis == "equilibrium":
             data, natives, refused = balanced(model, wanted.times, bundle)
         elif wanted.analysis == "dynamics":
-            data, natives, refused = simulated(model, wanted.times, wanted.rtol, bundle, "radau" in result.audit.method)
+            stiff, yields = "radau" in result.audit.method, REGULARISED in getattr(result.audit, "why", "")
+            data, natives, refused = simulated(model, wanted.times, wanted.rtol, bundle, stiff, yields)
         else:
             data, natives, refused = moved(model, wanted.times, bundle, loaded=wanted.analysis == "inverse_dynamics")
     except LinkwrightError as error:  # it does not close as it is: nothing can be prepared
@@ -298,6 +305,7 @@ def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[l
     for name, told_of in (("drawing", numbers), ("limits", bounds := limits(model))):
         if told_of:
             bundle.add(name, function(model, name, _constants(model, bundle), [x for _, x in told_of]))
+    touches.put_into(bundle)
     reactions = {name: ("reactions", k) for k, name in enumerate(data.get("reactions", ()))}
     found = sources(data, result.channels, {**{n: ("joints", k) for n, k in data["joints"].items()}, **reactions})
     return {
@@ -308,8 +316,6 @@ def compiled(model: Model, wanted: Wanted, result: Result, numbers: list[tuple[l
 
 
 def _constants(model: Model, bundle: Bundle) -> Any:
-    from linkwright.analyses.machine.machine import Machine
-
     return Machine(model).system.inputs["b"]
 
 

@@ -10,17 +10,18 @@ UNITS = {
     "m": "x y z displacement displacement_x displacement_y length",
     "rad": "wrap angle angle_i angle_j angle_x angle_y",
     "1": "e0 e1 e2 e3 alpha_i alpha_j",
-    "m/s": "vx vy vz velocity velocity_x velocity_y",
+    "m/s": "vx vy vz velocity velocity_x velocity_y impact_speed",
     "rad/s": "omega omega_i omega_j omega_x omega_y wx wy wz",
     "m/s^2": "ax ay az acceleration acceleration_x acceleration_y",
     "rad/s^2": "alpha alphax alphay alphaz alpha_x alpha_y",
-    "N": "fx fy fz force tangential radial axial tension tension_1 tension_2",
+    "N": "fx fy fz force friction friction_x friction_y tangential radial axial tension",
     "N m": "tx ty tz torque torque_i torque_j",
     "J": "energy kinetic potential work",
     "W": "power",
 }
 _BY_CHANNEL = {channel: unit for unit, channels in UNITS.items() for channel in channels.split()}
 _RATE = re.compile(r"rate\(((?:`[^`]*`|\w+)\.\w+)\)")  # of one channel
+_ONE_OF = re.compile(r"_\d+$")  # of several strands, or places that touch
 _RATES = {"m": "m/s", "rad": "rad/s", "m/s": "m/s^2", "rad/s": "rad/s^2", "1": "1/s"}
 _BY_FUNCTION = {"distance": "m", "component": "m", "angle": "rad"}
 
@@ -43,7 +44,7 @@ def unit_of(channel: str, among: Container[str] = ()) -> str:
         return "rad/s^2" if f"{owner}.x" in among or turning in among else "1"
     if kind == "force" and f"{owner}.torque" in among:  # the same along an angle
         return "N m"
-    return _BY_CHANNEL.get("wrap" if kind.startswith("wrap_") else kind, "")  # one of several pulleys
+    return _BY_CHANNEL.get("wrap" if kind.startswith("wrap_") else _ONE_OF.sub("", kind), "")  # one of several pulleys
 
 
 def labelled(channel: str, unit: str) -> str:

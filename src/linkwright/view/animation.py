@@ -169,8 +169,8 @@ def policy(live: bool = False, computes: bool = False) -> str:
 
 
 def lean(script: str) -> str:
-    """Without comments on lines of their own and indentation: a sixth of the bytes."""
-    lines = (line.strip() for line in script.splitlines())
+    """Without comments, two blanks before them or on lines of their own, and indentation: a fifth of the bytes."""
+    lines = (line.partition("  // ")[0].strip() for line in script.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 

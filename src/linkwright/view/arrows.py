@@ -5,6 +5,7 @@ body, at    the point it acts on, or points: where that is, over time
 names       the channels of its components, or size: the channel of its size, then with the sign `sign` along
 toward      the place (body, at) it pulls to (it pushes away from it with sign -1), or
 axis        a direction of the axes of the body `of`
+ahead       how far along it acts from the point: where round bodies touch; rubs: in the plane, the channel of what is to its right
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def _arrow(result: Result, drawing: dict[str, Any], e: dict[str, Any], known: Pl
         where = place(result, e, known)
         return None if where is None else {**about(e), **where, "names": components}
     if e["role"] != "joint" and f"{name}.force" in result and (line := _line(drawing, e, n)) is not None:
-        return {**about(e), **line, "size": f"{name}.force"}
+        rubs = {"rubs": f"{name}.friction"} if e["kind"] == "Contact" and n == 2 and f"{name}.friction" in result else {}
+        return {**about(e), **line, "size": f"{name}.force", **rubs}
     return None
 
 
@@ -64,9 +66,13 @@ def _line(drawing: dict[str, Any], e: dict[str, Any], n: int) -> dict[str, Any] 
         P, Q = e["ends"]
         if "surface" in P or "surface" in Q or ("angle" not in Q and "axes" not in Q and e.get("on") == "plane"):
             return None
-        if e.get("on") == "sphere":
-            return {"body": P["body"], "at": P["at"], "toward": {"body": Q["body"], "at": Q["at"]}, "sign": -1}
-        return {"body": P["body"], "at": P["at"], "axis": _normal(Q), "of": Q["body"], "sign": 1}
+        own, other = e.get("radii", (0.0, 0.0))
+        rim = own + P.get("radius", 0.0)
+        if e.get("on") == "sphere" or "radius" in Q:
+            sign = 1 if other < 0 else -1  # inside of it
+            toward = {"body": Q["body"], "at": Q["at"]}
+            return {"body": P["body"], "at": P["at"], "toward": toward, "sign": sign, "ahead": -sign * rim}
+        return {"body": P["body"], "at": P["at"], "axis": _normal(Q), "of": Q["body"], "sign": 1, "ahead": -rim}
     if "between" in e:  # it drives its ends apart
         P, Q = e["between"]
         return {"body": Q["body"], "at": Q["at"], "toward": {"body": P["body"], "at": P["at"]}, "sign": -1}

@@ -151,7 +151,9 @@ class Pen:
     def surface(self, on: ShapeOn) -> dict[str, Any]:
         """A circle or a sphere is touched as its middle with a radius is; where others are touched no drawing knows."""
         end: dict[str, Any] = {"body": on.body.name, "at": self.values(on.parts[0].at)}
-        return end if [p.kind for p in on.parts] in (["circle"], ["sphere"]) else {**end, "surface": True}
+        if [p.kind for p in on.parts] not in (["circle"], ["sphere"]):
+            return {**end, "surface": True}
+        return {**end, "radius": self.value(on.parts[0].size[0])}
 
     def curve(self, on: CurveOn, element: str) -> dict[str, Any]:
         """Sample a curve; its end is the place the curve is put at."""

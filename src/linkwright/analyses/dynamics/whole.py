@@ -43,6 +43,7 @@ from linkwright.system.motion import follows_from_forces
 HEALTHY = 1e-7  # pivots below this: the compiled solution has lost half of its digits
 CARE = 20  # steps until it is looked whether the compiled solution does again
 HOPELESS = 1e-8  # of the span: care that takes no more in so many steps would go on for days
+REGULARISED = "an augmented Lagrangian"  # what an audit calls it
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,7 +297,7 @@ class Whole(Equations):
 
     def regularised(self, course: Course, t: float, y: np.ndarray, near: float) -> Self:
         new = replace(self, regular=True)._at(course, t, y)
-        why = f"from t = {t:.6g} on an augmented Lagrangian: constraints are nearly dependent at t = {near:.6g}"
+        why = f"from t = {t:.6g} on {REGULARISED}: constraints are nearly dependent at t = {near:.6g}"
         course.why.append(why)
         return new
 

@@ -78,6 +78,16 @@ class Machine {
     for (let k = 0; k < x.length; k++) J[rows[k]][columns[k]] = x[k];
     return [Phi.a.slice(), J];
   }
+  // These rows by displacements of one size, each of length one; and their lengths.
+  unitRows(q, t, chosen) {
+    const [, J] = this.rowsAt(q, t), S = chosen.map((k) => J[k].map((x, j) => x * this.scale[j])), lengths = S.map((row) => Math.sqrt(dot(row, row)) || 1);
+    return [S.map((row, i) => row.map((x) => x / lengths[i])), lengths];
+  }
+  // Of these rows: how near to dependence they are, and the elements whose parts in it are more than `share` of the largest.
+  nearestDependence(q, t, chosen, share) {
+    const { near, parts } = weakest(this.unitRows(q, t, chosen)[0]), least = share * largest(parts);
+    return { near, elements: [...new Set(chosen.filter((_, i) => parts[i] > least).map((k) => this.data.rows[k].element))] };
+  }
   nu(q, t) { this.give(q, t); return this.code.call("velocity").nu.a.slice(); }
   gamma(q, v, t) { this.give(q, t, v); return this.code.call("acceleration").gamma.a.slice(); }
   retract(q, d) { this.give(q, 0, null, d); return this.code.call("retract").q.a.slice(); }
@@ -348,7 +358,7 @@ function search(problem, q0, tries = TRIES) {
   }
   if (!best) return found;
   const better = polish(problem, best.q, q0, weight);
-  return better.closed ? better : best;
+  return Object.assign(better.closed ? better : best, { deadEnd: found });
 }
 
 // Assembled at time t; throws what is wrong in the product's words.
@@ -356,6 +366,7 @@ function assembled(machine, t) {
   let q0 = likelyContacts(machine, machine.q0, t);
   const problem = new Closure(machine, t), found = search(problem, q0);
   if (!found.closed) throw misfit(problem, found, q0);
+  machine.note = found.deadEnd ? atFault(problem, q0, found) : "";
   machine.settle(found.q, t);
   return found.q;
 }

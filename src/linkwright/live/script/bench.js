@@ -187,6 +187,7 @@ class Bench {
     this.poses(single);
     motion.channels = single.channels;
     motion.still = { k: 0, next: 0, w: 0 };
+    this.forces.placeAll(single);
     stage.draw(motion.still);
     inspector.draw();
   }
@@ -195,6 +196,7 @@ class Bench {
     motion.channels = this.kept;
     this.kept = motion.still = null;
     this.poses(this.run);
+    this.forces.placeAll(this.run);
     stage.draw(motion.place(player.time));
   }
   // Lengths in the drawing follow from parameters.

@@ -1,6 +1,6 @@
 // A simulation: from event to event by the compiled loop of the integrator. As `linkwright.analyses.dynamics.run` has it.
 
-const CHATTER = 60, CHATTER_SPAN = 1e-7, MOST_MS = 8000;
+const CHATTER = 60, CHATTER_SPAN = 1e-7, MOST_MS = 8000, DEPENDENT = 2e-3;
 
 // A machine in which nothing strikes.
 const NO_IMPACTS = { held: [], idle: [], events: [], mode: "", key: ";;;", after: (t, y) => [y, Infinity], check: (t, y) => y };
@@ -78,7 +78,7 @@ class Simulation {
       while (forms.length < rows) forms.push(c.form);
       [c.t, c.y] = [c.engine.t, c.engine.y.a.slice()];
       if (status === R.EVENT) this.happened(c, c.engine.terminal);
-      else if (status < 0) throw this.failed(c.t, status);
+      else if (status < 0) throw this.failed(c, c.t, status);
       else if (stiffness && c.t < end) this.change(c, stiffness.after(c, steps, begin));
       hurry();
       if (performance.now() - began > MOST_MS) throw new Trouble([], `the simulation came to t = ${short(c.t)} in ${MOST_MS / 1000} s and was given up`, "the machine is stiff or very fast for these values: a shorter time, or lw.dynamics, which changes its method there");
@@ -141,10 +141,22 @@ class Simulation {
     return true;
   }
 
-  chatters(t, element) { return new Trouble([element], `the law of ${element} switches to and fro at t = ${short(t)}: the machine makes no way`, "each form of the law leads to the other: make the change gradual"); }
-  failed(t, status) {
+  chatters(t, element) { return new Trouble([element], `the law of ${element} changes again and again at t = ${short(t)}: the machine sticks there, or chatters`, "a force that switches with a velocity needs a band around zero (tanh(v/v0)), or end the run at rest: events={...: Watch(quantity, stop=True)}"); }
+  failed(c, t, status) {
+    const locked = this.locked(c, t);
+    if (locked) return locked;
     const why = { [-1]: "the step became too small", [-2]: "numbers were no longer finite", [-5]: "the joints do not close" }[status] ?? "no step succeeds";
     return new Trouble([], `the simulation cannot go on at t = ${short(t)}: ${why}`, "a dead point, or forces that grow without bound: end before, or change a length a little");
+  }
+  // At a singular position a prescribed motion ends, a free one comes to where motions cross.
+  locked({ form, engine }, t) {
+    const { rows } = this.data, { regular, rows: held } = form.data;
+    if (regular || this.data.joint) return null;
+    const y = this.chart.bodies(engine.y.a), { near, elements } = this.machine.nearestDependence(y.subarray(0, this.machine.nq), t, held.filter((k) => k < rows.length), 0.1);
+    if (!(near < DEPENDENT)) return null;
+    return rows.some((r) => r.driver && elements.includes(r.element))
+      ? new Trouble(elements, `the machine locks up at t = ${short(t)}: the prescribed motion cannot go on`, "end the run before, change the lengths, or let a force drive the machine instead of a prescribed motion")
+      : new Trouble(elements, `the machine comes to where motions may branch, at t = ${short(t)}`, "method='auto' and constraints='augmented' pass where the motion goes straight on; else end the run before, or change a length a little");
   }
 
   // Where the work rules steps, too, its tolerance is of the machine's energies.
@@ -168,7 +180,7 @@ class Simulation {
     c.engine.restart(c.t, c.y);
     for (let round = 0; c.t < end && round < 200; round++) {
       const status = c.engine.run(end, c.flags, 1, 0, c.bounces.idle);
-      if (status < 0) throw this.failed(c.engine.t, status);
+      if (status < 0) throw this.failed(c, c.engine.t, status);
       [c.t, c.y] = [c.engine.t, c.engine.y.a.slice()];
       if (status === R.EVENT) this.happened(c, c.engine.terminal);
     }

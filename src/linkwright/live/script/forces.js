@@ -24,6 +24,7 @@ function tellForces(machine, out, state, a, multipliers) {
   const { code } = machine, terms = termsAt(machine, state.t, state.q, state.v, state.turns);
   out.energy.push([terms.energy.a[0], terms.energy.a[1], state.work]);
   out.points.push(terms.points.a.slice());
+  if (code.has("touching")) (out.touches ??= []).push(code.call("touching").values.a.slice());
   const lam = multipliers(terms);
   if (!code.has("reactions")) return;
   code.inputs.lam.a.set(lam);

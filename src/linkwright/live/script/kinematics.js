@@ -104,24 +104,19 @@ class Kinematics {
   }
 
   regular(q, t) {
-    const m = this.machine, [, J] = m.rowsAt(q, t), S = this.data.chosen.map((k) => {
-      const row = J[k].map((x, j) => x * m.scale[j]), l = Math.sqrt(dot(row, row));
-      return row.map((x) => (l > 0 ? x / l : 0));
-    });
-    return new Rows(S, m.nv, this.data.rank).rank === m.nv;
+    const m = this.machine;
+    return new Rows(m.unitRows(q, t, this.data.chosen)[0], m.nv, this.data.rank).rank === m.nv;
   }
 
   // Lock-up where no finite velocity does what the drivers ask for; else several motions go on from there.
   stuck(point, points) {
     const m = this.machine, { q, t } = point, drivers = [...new Set(this.data.rows.filter((r) => r.driver).map((r) => r.element))];
     m.turns = point.turns;
-    const [, J] = m.rowsAt(q, t), nu = m.nu(q, t), A = this.data.chosen.map((k) => J[k]);
-    const lengths = A.map((row) => Math.sqrt(row.reduce((s, x, j) => s + (x * m.scale[j]) ** 2, 0)) || 1);
-    const S = A.map((row, k) => row.map((x, j) => (x * m.scale[j]) / lengths[k])), wanted = Float64Array.from(this.data.chosen, (k, i) => nu[k] / lengths[i]);
+    const { chosen } = this.data, nu = m.nu(q, t), [S, lengths] = m.unitRows(q, t, chosen), wanted = Float64Array.from(chosen, (k, i) => nu[k] / lengths[i]);
     const d = new Rows(S, m.nv, 1e-5).least(wanted), left = times(S, d).map((x, k) => x - wanted[k]);
     if (largest(left) > 1e-3 * largest(wanted)) {
       return points.length
-        ? new Trouble(drivers, `the machine locks up at t = ${short(t)}: the motion cannot go on`, "end the motion before, or change the lengths; a driver elsewhere may pass here")
+        ? new Trouble(m.nearestDependence(q, t, chosen, 0.05).elements, `the machine locks up at t = ${short(t)}: the motion cannot go on`, "end the motion before, or change the lengths; a driver elsewhere may pass here")
         : new Trouble(drivers, `the machine is locked where it starts, at t = ${short(t)}: a dead point, where ${drivers.join(" and ")} cannot move anything`, "start a little away from it, at another time or with other estimates");
     }
     return new Trouble(drivers, `the motion has branches at t = ${short(t)}`, "change a length a little, or end the motion before; lw.kinematics(..., branch=0) goes on as before");

@@ -181,3 +181,13 @@ function symmetricSolve(A, b) {
   const L = cholesky(A);
   return L ? choleskySolve(L, b) : new Rows(A, b.length, 1e-15).least(b);
 }
+
+// Of rows of one length the combination that comes nearest to nothing: how near, by what the largest comes to; and the parts of the rows.
+function weakest(S) {
+  const G = S.map((a) => Float64Array.from(S, (c) => dot(a, c))), random = chance(1), round = (x, by) => { const y = by(x), l = Math.sqrt(dot(y, y)); return l > 0 ? y.map((z) => z / l) : x; };
+  const begun = Float64Array.from(S, () => random() - 0.5), eased = G.map((row, i) => row.map((x, j) => (i === j ? x + 1e-13 : x)));
+  let most = begun, least = begun;
+  for (let k = 0; k < 60; k++) [most, least] = [round(most, (x) => times(G, x)), round(least, (x) => symmetricSolve(eased, x))];
+  const size = (x) => Math.sqrt(Math.max(dot(x, times(G, x)), 0));
+  return { near: size(least) / size(most), parts: least.map(Math.abs) };
+}

@@ -15,8 +15,8 @@ class Loads {
     page.motion.box = box.map((end, k) => end.map((x, i) => x + this.rim[k][i]));
     page.motion.spans = spansOf(page.drawing);
     const size = Math.max(...page.motion.box.flat().map(Math.abs)), mass = page.drawing.bodies.reduce((m, b) => m + b.mass, 0);
-    for (const a of [...given.arrows, ...given.torques]) this.place(a, run);
-    const channels = (a) => a.names ?? [a.size], known = (a) => channels(a).every((c) => motion.channels.has(c));
+    this.placeAll(run);
+    const channels = (a) => a.names ?? a.sizes ?? [a.size], known = (a) => channels(a).every((c) => motion.channels.has(c));
     const most = (a) => longest(channels(a).map((c) => motion.channels.get(c).values));
     const forces = given.arrows.filter(known), turns = given.torques.filter(known);
     const least = Math.max(NOISE * Math.max(mass * Math.hypot(...page.drawing.gravity), ...forces.map(most)), LIGHT * mass * EARTH, 1e-15);
@@ -26,9 +26,16 @@ class Loads {
     page.motion.torques = turns.filter((a) => most(a) > enough);
   }
 
+  placeAll(run) { for (const a of [...this.bench.given.arrows, ...this.bench.given.torques]) this.place(a, run); }
   // Where the reaction of a joint is told for: on its body, or moving.
   place(a, run) {
     const k = a.joint, n = motion.dimension;
+    if (a.touch !== undefined && run.touches) {  // of each pair the place, and as many directions as axes
+      const from = a.touch * n * (n + 1), rows = (i) => Float32Array.from(run.touches.flatMap((row) => [...row.subarray(from + i * n, from + (i + 1) * n)]));
+      a.points = rows(0);
+      a.along = a.sizes.map((_, i) => rows(i + 1));
+      return;
+    }
     if (k === undefined || !run.points?.length) return;
     if (a.body === undefined) {
       a.points = Float32Array.from(run.points.flatMap((row) => [...row.subarray(k * n, (k + 1) * n)]));

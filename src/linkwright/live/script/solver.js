@@ -14,7 +14,7 @@ class Solver {
       Object.assign(this.machine.values, values);
       this.machine.starts = starts;
       const run = this.motion.solve(), channels = channelsOf(this.machine, run);
-      return { ...run, channels, drawing: this.drawing(), told: told(this.data, run) };
+      return { ...run, channels, drawing: this.drawing(), told: [told(this.data, run), this.machine.note].filter(Boolean).join("\n") };
     } catch (error) {
       if (error instanceof Slow) return { slow: true };
       if (!(error instanceof Trouble)) throw error;

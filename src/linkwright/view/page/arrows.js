@@ -1,4 +1,5 @@
-// Arrows of forces and torques: where each starts, its components, and the largest of all, which decides the scale.
+// Arrows of forces and torques: where each starts, its components, and the largest of all, which decides the scale. A contact has
+// sizes, pressing and rubbing, each along a direction of its own.
 
 // The length of an arrow, as part of the longest, by its part of the largest force. With the square root a hundredth of the
 // largest force is still a tenth as long.
@@ -8,15 +9,16 @@ const FULL = 1.5 * Math.PI;  // how far the arc of the largest torque goes round
 function scaled(arrows, motion) {
   const unit = (v, l = Math.hypot(...v)) => v.map((x) => (l > 0 ? x / l : 0)), width = motion.dimension;
   const list = arrows.map((a) => {
-    const points = typeof a.points === "string" ? decode(a.points, Float32Array) : a.points;
-    const start = (at) => points
-      ? Array.from({ length: width }, (_, i) => points[at.k * width + i] * (1 - at.w) + points[at.next * width + i] * at.w)
-      : motion.point(a.body, a.at, at);
+    if (typeof a.points === "string") a.points = decode(a.points, Float32Array);  // a page that is moved has others
+    const over = (rows, at) => Array.from({ length: width }, (_, i) => rows[at.k * width + i] * (1 - at.w) + rows[at.next * width + i] * at.w);
+    const point = (at) => (a.points ? over(a.points, at) : motion.point(a.body, a.at, at));
+    const pressing = (at) => a.sizes.map((c, i) => over(a.along[i], at).map((x) => x * motion.value(c, at))).reduce((F, G) => F.map((x, k) => x + G[k]));
     const along = (at) => a.axis ? motion.direction(a.of, a.axis, at)
-      : a.toward ? unit(motion.point(a.toward.body, a.toward.at, at).map((x, i) => x - start(at)[i]))
+      : a.toward ? unit(motion.point(a.toward.body, a.toward.at, at).map((x, i) => x - point(at)[i]))
       : [1];  // a torque in the plane
-    const value = a.names ? (at) => a.names.map((n) => motion.value(n, at))
-      : (at) => { const F = a.sign * motion.value(a.size, at); return along(at).map((x) => F * x); };
+    const start = (at) => (a.ahead ? point(at).map((x, i) => x + a.ahead * along(at)[i]) : point(at));
+    const value = a.sizes ? pressing : a.names ? (at) => a.names.map((n) => motion.value(n, at))
+      : (at) => { const F = a.sign * motion.value(a.size, at), f = a.rubs ? a.sign * motion.value(a.rubs, at) : 0, d = along(at); return d.map((x, i) => F * x + (f ? f * [d[1], -d[0]][i] : 0)); };
     return { ...a, start, value };
   });
   let largest = 0;
