@@ -5,7 +5,8 @@ body, at    the point it acts on, or points: where that is, over time
 names       the channels of its components, or size: the channel of its size, then with the sign `sign` along
 toward      the place (body, at) it pulls to (it pushes away from it with sign -1), or
 axis        a direction of the axes of the body `of`
-ahead       how far along it acts from the point: where round bodies touch; rubs: in the plane, the channel of what is to its right
+ahead       how far along it acts from the point: where round bodies touch
+rubs        in the plane, the channel of what is to its right
 """
 
 from __future__ import annotations
