@@ -28,7 +28,7 @@ from linkwright.graph import Expr, Same, Scalar, jacobian
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.least_change import CHOSEN
-from linkwright.solve.rank import analyse, relative
+from linkwright.solve.rank import analyse, scaled
 from linkwright.system.tangents import Blocks
 
 SAME = 1e-7  # relative: the start that is differentiated is the one of the run
@@ -234,7 +234,7 @@ class _Ordered:
 
     def __init__(self, C: np.ndarray, W1: np.ndarray, W2: np.ndarray, scale: np.ndarray) -> None:
         self.W1, self.W2 = W1, W2
-        S, lengths = relative(C, scale)
+        S, lengths = scaled(C, scale)
         self.inverse = scale[:, None] * linear.pinv(S, rcond=LEAST_SQUARES) / lengths
         Z = analyse(C, scale).right
         least = CHOSEN * np.linalg.norm(np.sqrt(W1 + W2)[:, None] * Z, axis=0).max(initial=0.0)
