@@ -4,10 +4,10 @@ import pickle
 
 import numpy as np
 import pytest
-from looped_runs import chain
 from scipy.spatial.transform import Rotation
 
 import linkwright as lw
+from looped_runs import chain
 
 h = 1e-3  # s: central differences are off by h^2/6 of the third derivative
 

@@ -3,10 +3,10 @@ the number of bodies, and the motion is that of the machine compiled as a whole.
 
 import numpy as np
 import pytest
-from looped_runs import chain, rope
 
 import linkwright as lw
 from linkwright import size_policy
+from looped_runs import chain, rope
 
 LIMIT = 4  # bodies, in place of the size policy's 50: the same code, and compiled in a second
 

@@ -5,18 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from looped_runs import rope, span
 from scipy.spatial.transform import Rotation
 
 import linkwright as lw
 from large_machines import windows
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.dynamics import equations
-from linkwright.analyses.dynamics.looped.simulate import simulate
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Code, Pointers, i64, native
 from linkwright.system.looped import LoopedFlow, LoopedSystem
+from looped_runs import rope, simulated, span
 
 
 def doors(n, hinges=2):
@@ -65,8 +64,8 @@ def four_bars(n, rng):
 def same(m, t_end, tolerance=1e-9):
     """Motion, reactions, whose are not unique, and the note on it. All runs at 3e-13: the rest is rounding."""
     whole, one = lw.dynamics(m, t_end, 4, rtol=3e-13), span(t_end, 4, 3e-13)
-    found = simulate(m, one)
-    for x in (simulate(m, replace(one, formulation="joint")), found):
+    found = simulated(m, one)
+    for x in (simulated(m, replace(one, formulation="joint")), found):
         compare(whole, x, tolerance)
     return found
 
@@ -130,7 +129,7 @@ def test_what_nothing_determines_is_named_as_in_small_machines():
     m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(-0.5, 0)))
     m.add(lw.Revolute("B", a.at(0.5, 0), tip.at(-0.5, 0)))  # turns about B without any inertia
     errors = []
-    for run in (lambda: lw.dynamics(m, 0.1, 1), lambda: simulate(m, span(0.1, 1))):
+    for run in (lambda: lw.dynamics(m, 0.1, 1), lambda: simulated(m, span(0.1, 1))):
         with pytest.raises(lw.ModelError, match="nothing determines the acceleration of") as error:
             run()
         errors.append((error.value.element, error.value.remedy))
@@ -156,7 +155,7 @@ def test_dependent_rows_yield_where_joints_are_a_little_open():
     m.add(lw.Cylindrical("B", b.at(0, 0, 0), m.ground.at(0, 0, 0, rotation=((1, 0, 0), -0.5))))
     arms = a.at(0, 0, 0, rotation=((0, 1, 0), np.pi / 2)), b.at(0, 0, -1, rotation=((1, 0, 0), -np.pi / 2))
     m.add(lw.Universal("U", *arms))
-    whole, found = lw.dynamics(m, 0.1, 1, formulation="newton-euler"), simulate(m, span(0.1, 1, 1e-8))
+    whole, found = lw.dynamics(m, 0.1, 1, formulation="newton-euler"), simulated(m, span(0.1, 1, 1e-8))
     assert "proximal" in found.audit.why
     assert found.audit.steps < 2 * whole.audit.steps  # four times as many with a regularisation that is too small
 
@@ -203,10 +202,10 @@ def test_rows_that_become_dependent_on_the_way(monkeypatch):
     """Where a stretch of steps fails at small pivots, it is done again with rows that may depend: here every pivot is taken
     for small, and the motion is that of the plain solution."""
     m = doors(2, hinges=1)
-    plain = simulate(m, span(0.2, 4, 1e-11))
+    plain = simulated(m, span(0.2, 4, 1e-11))
     monkeypatch.setattr(equations, "PATIENCE", 3)
     monkeypatch.setattr(trouble, "SINGULAR", 2.0)
-    again = simulate(m, span(0.2, 4, 1e-11))
+    again = simulated(m, span(0.2, 4, 1e-11))
     assert "from t = 0 on a proximal method" in again.audit.why
     for name in plain.channels:
         assert np.abs(again[name] - plain[name]).max() < 1e-9 * (1 + np.abs(plain[name]).max()), name

@@ -5,10 +5,10 @@ from functools import cache, partial
 
 import numpy as np
 import pytest
-from looped_runs import chain, rope
 
 import linkwright as lw
 from linkwright.analyses.dynamics import dynamics as module
+from looped_runs import chain, rope
 
 
 @cache

@@ -5,14 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from looped_runs import agree, chain, rope, span
 
 import linkwright as lw
 from linkwright import size_policy
 from linkwright.analyses.dynamics.looped import simulate as looped
-from linkwright.analyses.dynamics.looped.simulate import simulate
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.machine.times import Times
+from looped_runs import agree, chain, rope, simulated, span
 
 
 def test_spatial_chain_with_a_motor_and_springs():
@@ -54,7 +53,7 @@ def test_accelerations_and_reactions_at_one_state():
     m = chain(9)
     whole, found = (
         lw.dynamics(m, 0.0, 0, t_eval=[0.0]),
-        simulate(m, Options(Times.of(None, None, 0.0, [0.0]))),
+        simulated(m, Options(Times.of(None, None, 0.0, [0.0]))),
     )
     for name in whole.channels:
         assert np.abs(found[name] - whole[name]).max() < 1e-10 * (1 + np.abs(whole[name]).max()), name
@@ -109,7 +108,7 @@ def test_laws_that_switch_too_many_to_be_located(monkeypatch):
     monkeypatch.setattr(size_policy, "EVENT_ROOM", 100)
     m = rope(4)
     m.add(lw.Force("floor", m["b3"].y, lambda s: lw.where(s < -0.01, -1e3 * (s + 0.01), 0.0)))
-    found = simulate(m, span(0.1, 2, rtol=1e-8))
+    found = simulated(m, span(0.1, 2, rtol=1e-8))
     assert any("too many to be located as events" in note and "floor" in note for note in found.audit.notes)
     assert found["floor.force"][-1] > 10.0
     assert found.audit.switches == 0
@@ -122,7 +121,7 @@ def test_open_joints_are_named():
     m.add(lw.Revolute("A", m.ground.at(0, 0), a.at(0, 0)))
     m.add(lw.Distance("rod", m.ground.at(3, 0), a.at(1, 0), 1.0))  # at least two metres away
     with pytest.raises(lw.AssemblyError, match="cannot be closed") as error:
-        simulate(m, span(0.01, 1))
+        simulated(m, span(0.01, 1))
     assert "rod" in error.value.element
 
 
@@ -148,12 +147,12 @@ def test_starts_where_the_machine_as_a_whole_does(dimension):
     """Rough estimates are closed by the same measure as `assemble` has, not by masses; the note says so. 1e-9: steps end at
     1e-11 of lengths. A configuration to start from tells no velocities: those of the model stay."""
     m = rough(dimension)
-    wanted, found = lw.assemble(m), simulate(m, span(0.01, 1))
+    wanted, found = lw.assemble(m), simulated(m, span(0.01, 1))
     for name in (c for c in wanted.channels if c.startswith("b")):
         assert found[name][0] == pytest.approx(float(wanted[name]), abs=1e-9), name
     assert any(note.startswith("initial positions changed so that the joints close") for note in found.audit.notes)
     whole = lw.dynamics(m, 0.01, 1)
-    again = simulate(m, span(0.01, 1), wanted)
+    again = simulated(m, span(0.01, 1), wanted)
     for name in (c for c in whole.channels if c.startswith("b") and c.split(".")[1] in ("vx", "vy", "omega", "wz")):
         assert found[name][0] == pytest.approx(whole[name][0], abs=1e-7), name
         assert again[name][0] == pytest.approx(whole[name][0], abs=1e-7), name
@@ -162,7 +161,7 @@ def test_starts_where_the_machine_as_a_whole_does(dimension):
 def test_too_few_steps_are_told_with_what_was_computed():
     few = Options(Times.of(1.0, 100, 0.0, None), max_steps=5)
     with pytest.raises(lw.IntegrationError, match="allowed number of steps is used up") as error:
-        simulate(rope(2), few)
+        simulated(rope(2), few)
     assert error.value.remedy == "give more max_steps, or looser tolerances"
     assert 0.0 < error.value.partial.t[-1] < error.value.time + 1e-12
 
@@ -174,7 +173,7 @@ def test_a_force_without_a_value_is_named(make):
     m.add(lw.Force("law", m["b3"].x, "sqrt(0.05 - t)"))
     m.add(lw.Force("other", m["b1"].x, "2 + t"))
     with pytest.raises(lw.IntegrationError, match=r"forces are not finite near t = 0\.05") as caught:
-        simulate(m, span(0.3, 10))
+        simulated(m, span(0.3, 10))
     assert caught.value.element == ("law",)
     assert caught.value.time == pytest.approx(0.05, abs=1e-9)
     assert caught.value.partial.t[-1] == pytest.approx(0.03)

@@ -2,19 +2,18 @@
 
 import numpy as np
 import pytest
-from looped_runs import chain, rope, span
 
 import linkwright as lw
 from linkwright import size_policy
-from linkwright.analyses.dynamics.looped.simulate import simulate
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.times import Times
+from looped_runs import chain, rope, simulated, span
 
 
 def run(m, t_end, events, **more):
     watches = [Watch.of(name, w) for name, w in events.items()]
-    return simulate(m, Options(Times.of(t_end, 4, 0.0, None), rtol=1e-11, atol=1e-13, watches=watches, **more))
+    return simulated(m, Options(Times.of(t_end, 4, 0.0, None), rtol=1e-11, atol=1e-13, watches=watches, **more))
 
 
 def both(m, t_end, events=None, tolerance=1e-8, count=True, **more):
@@ -112,7 +111,7 @@ def test_fixed_estimates():
     m.fix(m["b2"].coordinate("z"), -0.2)
     m.fix(m["b2"].coordinate("wx"), 0.7)
     m.fix(m["b0"].coordinate("wz"), 0.2)
-    whole, found = lw.dynamics(m, 0.05, 1, rtol=1e-11), simulate(m, span(0.05, 1, 1e-11))
+    whole, found = lw.dynamics(m, 0.05, 1, rtol=1e-11), simulated(m, span(0.05, 1, 1e-11))
     assert found["J1.angle"][0] == pytest.approx(0.3, abs=1e-10)
     assert found["b2.z"][0] == pytest.approx(-0.2, abs=1e-10)
     assert found["b2.wx"][0] == pytest.approx(0.7, abs=1e-10)
@@ -125,7 +124,7 @@ def test_fixed_estimates_that_contradict_are_named():
     m.fix(m["b0"].coordinate("omega"), 1.0)
     m.fix(m["b0"].coordinate("vy"), 3.0)
     with pytest.raises(lw.ModelError, match="no velocity satisfies") as error:
-        simulate(m, span(0.01, 1))
+        simulated(m, span(0.01, 1))
     assert any("b0.vy" in name for name in error.value.element)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from looped_runs import chain, rope
 
 import linkwright as lw
 from linkwright import size_policy
 from linkwright.analyses.dynamics import dynamics as module
 from linkwright.model.quantities import POSITIONS, VELOCITIES
+from looped_runs import chain, rope
 
 
 def both(monkeypatch, build, t_end=0.1, steps=4, **options):

@@ -4,19 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from looped_runs import chain, rope, span
 
 import linkwright as lw
 from linkwright import size_policy
-from linkwright.analyses.dynamics.looped.simulate import simulate
 from linkwright.model.quantities import POSITIONS, VELOCITIES
+from looped_runs import chain, rope, simulated, span
 
 
 def same(m, t_end, tolerance=1e-9):
     """In bodies' coordinates, which is given back, and in joints' ones."""
     whole, one = lw.dynamics(m, t_end, 3, rtol=1e-11), span(t_end, 3, 1e-11)
     for formulation in ("joint", "newton-euler"):
-        found = simulate(m, replace(one, formulation=formulation))
+        found = simulated(m, replace(one, formulation=formulation))
         assert list(found.channels) == list(whole.channels)
         for name in whole.channels:
             assert np.abs(found[name] - whole[name]).max() < tolerance * (1 + np.abs(whole[name]).max()), name
@@ -95,7 +94,7 @@ def test_friction_of_dependent_joints(dimension):
         ]
     for k, pin in enumerate(pins):
         m.add(lw.Friction(f"f{k}", pin, mu=0.3, radius=0.05, transition=0.2, stick=False))
-    whole, found = lw.dynamics(m, 0.4, 4, rtol=1e-10), simulate(m, span(0.4, 4))
+    whole, found = lw.dynamics(m, 0.4, 4, rtol=1e-10), simulated(m, span(0.4, 4))
     moving = {f"{b}.{c}" for b in m.bodies for c in (*POSITIONS[dimension], *VELOCITIES[dimension])}
     for name in whole.channels:
         size = 1e-9 * (1 + np.abs(whole[name]).max()) if name in moving else 1e-8 * 100

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from looped_runs import rope, span
 
 import linkwright as lw
 from linkwright import size_policy
-from linkwright.analyses.dynamics.looped.simulate import simulate
+from looped_runs import rope, simulated, span
 
 
 @pytest.mark.parametrize("formulation", ["newton-euler", "joint"])
@@ -18,7 +17,7 @@ def test_bounces_of_a_chain(formulation):
     m.add(lw.Contact("floor", m["b1"].at(0.5, 0), m.ground.at(0, -0.8, angle=0), restitution=0.7))
     m.add(lw.Stop("knee", m.elements["J0"].angle, lower=-0.55, upper=0.5, restitution=0.4))
     whole = lw.dynamics(m, 0.6, 6, rtol=1e-11)
-    found = simulate(m, replace(span(0.6, 6, 1e-11), formulation=formulation))
+    found = simulated(m, replace(span(0.6, 6, 1e-11), formulation=formulation))
     assert len(found.events) >= 2
     assert [name for _, name in found.events] == [name for _, name in whole.events]
     assert np.array([t for t, _ in found.events]) == pytest.approx(np.array([t for t, _ in whole.events]), abs=1e-9)

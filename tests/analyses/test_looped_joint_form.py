@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from benchmarks.spatial import loops
-from looped_runs import chain, rope
 
 import linkwright as lw
 from linkwright.system.coordinates import Coordinates
@@ -11,6 +10,7 @@ from linkwright.system.estimates import estimates
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.joints import LoopedJoints
 from loop_machines import four_bars
+from looped_runs import chain, rope
 
 
 def tower(n):

@@ -4,16 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from looped_runs import rope, span
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped.simulate import simulate
+from looped_runs import rope, simulated, span
 from planar_machines import rocker
 
 
 def tells(m, t_end=0.1):
     """Channels in their order and all notes, which are given back."""
-    whole, found = lw.dynamics(m, t_end, 2, rtol=1e-10), simulate(m, span(t_end, 2))
+    whole, found = lw.dynamics(m, t_end, 2, rtol=1e-10), simulated(m, span(t_end, 2))
     assert list(found.channels) == list(whole.channels)
     assert sorted(found.audit.notes) == sorted(whole.audit.notes)
     return found.audit.notes
@@ -34,7 +33,7 @@ def test_joints_assembled_the_other_way_round():
     m.add(lw.Cylindrical("B", a.at(0.5, 0, 0), b.at(-0.5, 0, 0)))
     notes = tells(m)
     assert [note.split()[0] for note in notes] == ["A", "B"]
-    again = simulate(m, span(0.1, 2), start=simulate(m, span(0.1, 2)))  # told once
+    again = simulated(m, span(0.1, 2), start=simulated(m, span(0.1, 2)))  # told once
     assert again.audit.notes == []
 
 
@@ -43,7 +42,7 @@ def test_a_spring_through_its_own_end():
     a = m.body("a", 1.0, 0.1, position=(1, 0), velocity=(-20.0, 0))
     m.add(lw.Translational("slide", m.ground.at(0, 0, angle=0), a.at(0, 0, angle=0)))
     m.add(lw.Spring("S", m.ground.at(0, 0), a.at(0, 0), k=10.0, length=0.1))
-    whole, found = lw.dynamics(m, 0.1, 2), simulate(m, span(0.1, 2, 1e-8))
+    whole, found = lw.dynamics(m, 0.1, 2), simulated(m, span(0.1, 2, 1e-8))
     assert found.audit.notes == whole.audit.notes
     assert "the ends of S pass through each other" in found.audit.notes[0]
 
@@ -66,7 +65,7 @@ def test_stability_that_rules_the_steps():
     m.add(lw.Bushing("B", m.ground.at(0, 0), a.at(0, 0), k=(1.0, 1.0, 1.0), c=(100.0, 100.0, 100.0)))
     told = [
         lw.dynamics(m, 0.5, 1, method="dop853", rtol=1e-4).audit.notes,
-        simulate(m, replace(span(0.5, 1, 1e-4), method="dop853")).audit.notes,
+        simulated(m, replace(span(0.5, 1, 1e-4), method="dop853")).audit.notes,
     ]
     assert told[0] == told[1]
     assert "stability limited the steps of dop853" in told[0][0]
@@ -77,7 +76,7 @@ def test_a_machine_that_locks_up():
     and the base of 1.1 make a triangle with 0.2."""
     m = rocker()
     errors = []
-    for run in (lambda: lw.dynamics(m, 3.0, 3), lambda: simulate(m, span(3.0, 3, 1e-8))):
+    for run in (lambda: lw.dynamics(m, 3.0, 3), lambda: simulated(m, span(3.0, 3, 1e-8))):
         with pytest.raises(lw.SingularityError, match="locks up") as error:
             run()
         errors.append(error.value)
@@ -92,5 +91,5 @@ def test_a_motion_without_a_value():
     m = rope(2)
     m.add(lw.Driver("D", m["J0"].angle, "sqrt(0.05 - t)"))
     with pytest.raises(lw.ModelError, match=r"the motion has no finite value at t = 0\.05") as error:
-        simulate(m, span(0.1, 2))
+        simulated(m, span(0.1, 2))
     assert error.value.element == ("D",)

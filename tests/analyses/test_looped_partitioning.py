@@ -4,7 +4,6 @@ import time
 
 import numpy as np
 import pytest
-from looped_runs import chain, rope
 
 import linkwright as lw
 from linkwright import size_policy
@@ -15,6 +14,7 @@ from linkwright.solve.free_columns import EVEN, evened, free_columns, motions
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.flow import LoopedFlow
 from loaded_machines import bar_pendulum, random_machine, slider_crank
+from looped_runs import chain, rope
 
 # by elliptic functions, at t = 1, 2, 10
 ANGLES = [8.97621720837182, 13.9729216040128, 50.9516358533416]

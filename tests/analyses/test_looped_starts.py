@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from looped_runs import chain, rope, span
 
 import linkwright as lw
 from linkwright import size_policy
-from linkwright.analyses.dynamics.looped.simulate import simulate
+from looped_runs import chain, rope, simulated, span
 
 FORMULATIONS = ["newton-euler", "joint"]
 
@@ -134,7 +133,7 @@ def test_a_nut_stays_where_it_is_estimated():
     nut = m.body("nut", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.05 * 12 * np.pi + 1e-3))
     screw = m.add(lw.Screw("S", m.ground.at(0, 0, 0), nut.at(0, 0, 0), pitch=0.05))
     m.add(lw.TorsionSpring("coil", screw, k=0.01))
-    found, wanted = simulate(m, span(0.2, 2)), lw.dynamics(m, 0.2, 2, rtol=1e-10)
+    found, wanted = simulated(m, span(0.2, 2)), lw.dynamics(m, 0.2, 2, rtol=1e-10)
     assert found["S.angle"][0] == pytest.approx(12 * np.pi, abs=0.03)
     for name in wanted.channels:
         assert np.abs(found[name] - wanted[name]).max() < 1e-8 * (1 + np.abs(wanted[name]).max()), name

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from looped_runs import chain, rope
 
 import linkwright as lw
 from linkwright import size_policy
@@ -10,6 +9,7 @@ from linkwright.analyses.assembly.start import initial_velocity
 from linkwright.analyses.machine.machine import Machine
 from linkwright.solve import rank
 from linkwright.solve.least_change import least_change
+from looped_runs import chain, rope
 
 NEWTON = 1e-10  # relative to the largest coordinate: Newton's method ends when steps are shorter, or by rounding
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from analyses.looped_runs import span
-from linkwright.analyses.dynamics.looped.simulate import simulate
+from looped_runs import simulated, span
 
 C = np.array([0.6, 0.8, 0.0])
 
@@ -35,7 +34,7 @@ def test_each_body_moves_as_its_force_says(n: int, tmp_path) -> None:
     m, a = rafts(n)
     d = lw.dynamics(m, t_end=0.3, steps=3)
     d.save(tmp_path / "run.nc")
-    for x in (d, lw.load_result(tmp_path / "run.nc"), simulate(m, span(0.3, 3))):
+    for x in (d, lw.load_result(tmp_path / "run.nc"), simulated(m, span(0.3, 3))):
         P, Q = (np.stack([d[lw.component(p, c)] for c in "xyz"[:n]], axis=1) for p in (m["level"].P, m["level"].Q))
         names = ("fx", "fy", "fz")[:n], ("tx", "ty", "tz") if n == 3 else ("torque",)
         told = {body: x.reaction("level", on=body, at=(0.0,) * n) for body in ("a", "b", "ground")}

@@ -4,9 +4,9 @@ from math import atan, atanh, cos, sin
 
 import numpy as np
 import pytest
-from looped_runs import agree
 
 import linkwright as lw
+from looped_runs import agree
 
 G, K = 10.0, 1e5
 

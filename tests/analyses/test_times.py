@@ -6,9 +6,9 @@ from math import cos
 
 import numpy as np
 import pytest
-from tests.analyses.looped_runs import rope
 
 import linkwright as lw
+from looped_runs import rope
 
 OUTPUT = [0.5, 1.0]
 

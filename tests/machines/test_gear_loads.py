@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped.simulate import simulate
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.machine.times import Times
+from looped_runs import simulated
 
 PHI, PSI, T = radians(20), radians(25), 50.0
 
@@ -157,7 +157,7 @@ def test_loads_in_loops_and_in_all_forms():
     m = train(4, pressure_angle=PHI)
     whole = lw.dynamics(m, 0.3, 6, rtol=1e-10, formulation="newton-euler")
     span = Options(Times.of(0.3, 6, 0.0, None), rtol=1e-10, atol=1e-12, formulation="newton-euler")
-    others = [simulate(m, span), lw.dynamics(m, 0.3, 6, rtol=1e-10, formulation="joint"),
+    others = [simulated(m, span), lw.dynamics(m, 0.3, 6, rtol=1e-10, formulation="joint"),
               lw.dynamics(m, 0.3, 6, rtol=1e-8, method="radau")]  # fmt: skip
     assert whole.audit.energy_error < 1e-8
     for d, tolerance in zip(others, (1e-8, 1e-8, 1e-6), strict=True):
@@ -228,7 +228,7 @@ def test_backlash():
 def test_files_and_large_machines_take_elastic_teeth():
     m = train(4, pressure_angle=PHI, k=1e4, c=2.0, backlash=1e-5)
     whole = lw.dynamics(m, 0.05, 4, rtol=1e-10, formulation="newton-euler")
-    loops = simulate(m, Options(Times.of(0.05, 4, 0.0, None), rtol=1e-10, atol=1e-12, formulation="newton-euler"))
+    loops = simulated(m, Options(Times.of(0.05, 4, 0.0, None), rtol=1e-10, atol=1e-12, formulation="newton-euler"))
     assert list(loops.channels) == list(whole.channels)
     for name in ("w3.omega", "P1.fx", "G1.fx", "G1.torque"):
         assert np.allclose(loops[name], whole[name], rtol=0, atol=1e-6 * (1 + np.abs(whole[name]).max())), name
@@ -274,7 +274,7 @@ def test_racks_in_motion_in_all_forms_and_in_files(tmp_path):
     runs = [lw.dynamics(x, 0.2, 4, rtol=1e-9, **o) for x, o in (
         (m, {"formulation": "newton-euler"}), (m, {"formulation": "joint"}), (lw.load(tmp_path / "rack.yaml"), {}),
     )]  # fmt: skip
-    looped = simulate(m, Options(Times.of(0.2, 4, 0.0, None), rtol=1e-9, atol=1e-11, formulation="newton-euler"))
+    looped = simulated(m, Options(Times.of(0.2, 4, 0.0, None), rtol=1e-9, atol=1e-11, formulation="newton-euler"))
     # F = T/R - J a/R^2 along the rack, mu F tan(phi) against it
     ratio = 1 - 0.1 * tan(PHI)
     a = ratio * T / 0.1 / (3 + ratio * 0.02 / 0.01)

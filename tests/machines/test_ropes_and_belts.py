@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics.looped.simulate import simulate
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.machine.times import Times
+from looped_runs import simulated
 
 G = 10.0
 TILT = ((1, 2, -2), 0.8)
@@ -328,7 +328,7 @@ def test_belts_and_ropes_in_loops(k):
     _, (w,) = hanging(2.0, at=[(1.6, -1)], m=m)
     m.add(lw.Rope("rope", [wheels[3].at(0, 0), w.at(0, 0)], radii=(-0.1, 0), k=k))
     whole = lw.dynamics(m, 0.4, 4, rtol=1e-10, formulation="newton-euler")
-    loops = simulate(m, Options(Times.of(0.4, 4, 0.0, None), rtol=1e-10, atol=1e-12, formulation="newton-euler"))
+    loops = simulated(m, Options(Times.of(0.4, 4, 0.0, None), rtol=1e-10, atol=1e-12, formulation="newton-euler"))
     assert list(loops.channels) == list(whole.channels)
     for name in whole.channels:
         assert np.allclose(loops[name], whole[name], rtol=0, atol=1e-6 * (1 + np.abs(whole[name]).max())), name

@@ -27,7 +27,8 @@ def apart(one: Callable[[str], Any], other: Any, names: Any) -> float:
 
 
 def shaken(monkeypatch: pytest.MonkeyPatch, m: lw.Model, seed: int, **options: Any) -> Any:
-    """The simulation here, its start changed by rounding."""
+    """The simulation here, its start changed by rounding; of a copy, since a run of the same model may be made again without
+    one."""
     start, chance = Run.__init__, np.random.default_rng(seed)
 
     def changed(self: Any, equations: Any, course: Any, y: np.ndarray, idle: Any = None) -> None:
@@ -35,7 +36,7 @@ def shaken(monkeypatch: pytest.MonkeyPatch, m: lw.Model, seed: int, **options: A
 
     with monkeypatch.context() as patch:
         patch.setattr(Run, "__init__", changed)
-        return lw.dynamics(m, **options)
+        return lw.dynamics(m.copy(), **options)
 
 
 @pytest.mark.parametrize("name", ["andrews", "newtons-cradle", "escapement", "air-compressor-free", "ratchet"])

@@ -23,13 +23,19 @@ from linkwright.solve.smallest import Smallest
 Matrix: TypeAlias = Any  # a numpy array or a scipy sparse matrix
 
 
-class Problem(Protocol):
+class Rows(Protocol):
     """Equations on coordinates q that are changed by displacements d."""
 
     scale: np.ndarray  # the size of each displacement
 
     def equations(self, q: np.ndarray) -> tuple[np.ndarray, Matrix]:
         """Phi and its derivative by displacements, which may be sparse."""
+
+    def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray: ...
+
+
+class Problem(Rows, Protocol):
+    """Equations whose nearest solution is looked for."""
 
     def curvature(self, q: np.ndarray, lam: np.ndarray) -> Matrix | None:
         """sum of lam_k Phi_k''; None where it is not to be had."""
@@ -39,8 +45,6 @@ class Problem(Protocol):
 
     def sizes(self, J: np.ndarray) -> np.ndarray:
         """By what the equations are divided when their violations are compared."""
-
-    def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray: ...
 
     def tangent(self, q: np.ndarray) -> Matrix:
         """dq/dd."""
@@ -172,14 +176,14 @@ def _violation(problem: Problem, q: np.ndarray, size: np.ndarray) -> float:
     return float(Phi @ Phi)
 
 
-def _scaled(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, Matrix, np.ndarray]:
+def _scaled(problem: Rows, q: np.ndarray) -> tuple[np.ndarray, Matrix, np.ndarray]:
     """Phi and its derivative by relative displacements, rows of length one; and what their lengths were."""
     Phi, J = problem.equations(q)
     lengths = _lengths(problem, J)
     return Phi / lengths, _relative(J, problem.scale, lengths), lengths
 
 
-def _lengths(problem: Problem, J: Matrix) -> np.ndarray:
+def _lengths(problem: Rows, J: Matrix) -> np.ndarray:
     """Of the rows, by relative displacements; one where a row vanishes."""
     lengths = row_lengths(J, problem.scale)
     return np.where(lengths > 1e-12, lengths, 1.0)
@@ -298,7 +302,7 @@ def _free(S: np.ndarray) -> np.ndarray:
     return free
 
 
-def close(problem: Problem, q: np.ndarray, used: int = 0) -> Found:
+def close(problem: Rows, q: np.ndarray, used: int = 0) -> Found:
     """Newton with the least displacement on Phi = 0 alone, and the verdict."""
     correction, nearest_by, best = np.inf, np.inf, q
     for _ in range(30):

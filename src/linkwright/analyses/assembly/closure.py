@@ -44,7 +44,6 @@ class Closure:
         self, machine: Machine, t: float, fixed: Mapping[Scalar, float] | None = None, drivers: bool = True
     ) -> None:  # fmt: skip
         self.machine, self.t, self.scale, self.fixed = machine, t, machine.scale, fixed or {}
-        self.drivers = drivers
         self.rows = np.flatnonzero(machine.active if drivers else machine.active & ~machine.is_driver)
         self.names = [machine.system.rows[k].name for k in self.rows]
         self.forms: list[Form] = [machine.system.rows[k].form for k in self.rows]
@@ -165,16 +164,19 @@ def search(problem: Closure, q0: np.ndarray) -> Found:
     return replace(better, notes=(_estimates_at_fault(problem, q0, found, better.q),))
 
 
-class Homotopy(Closure):
+class Homotopy:
     """From a place to a solution: Phi(q) - s Phi(q0), with s (`granted`) from one to zero."""
 
     def __init__(self, problem: Closure, q: np.ndarray) -> None:
-        super().__init__(problem.machine, problem.t, problem.fixed, problem.drivers)
+        self.problem, self.scale = problem, problem.scale
         self.off, self.granted = problem.equations(q)[0], 1.0
 
     def equations(self, q: np.ndarray) -> tuple[np.ndarray, Any]:
-        Phi, J = super().equations(q)
+        Phi, J = self.problem.equations(q)
         return Phi - self.granted * self.off, J
+
+    def retract(self, q: np.ndarray, d: np.ndarray) -> np.ndarray:
+        return self.problem.retract(q, d)
 
 
 @single_threaded

@@ -14,11 +14,16 @@ def span(t_end, steps, rtol=1e-10):
     return Options(Times.of(t_end, steps, 0.0, None), rtol=rtol, atol=1e-2 * rtol)
 
 
+def simulated(model, options, start=None):
+    """The result in loops, whatever the size of the machine."""
+    return simulate(model, options, start).result
+
+
 def agree(model, t_end, tolerance):
     """Every channel to a part of its largest value; energies, reactions about another point, quantities, audit, too; with
     bodies' coordinates as the state, which is given back, and with joints' ones."""
     whole = lw.dynamics(model, t_end, 6, rtol=1e-10)
-    in_joints, found = (simulate(model, replace(span(t_end, 6), formulation=f)) for f in ("joint", "newton-euler"))
+    in_joints, found = (simulated(model, replace(span(t_end, 6), formulation=f)) for f in ("joint", "newton-euler"))
     assert (in_joints.audit.formulation, found.audit.formulation) == ("joint", "newton-euler")
     for x in (in_joints, found):
         compare(model, whole, x, tolerance)
