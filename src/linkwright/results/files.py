@@ -20,9 +20,10 @@ import numpy as np
 from linkwright.arguments import typed
 from linkwright.atomic import STREAM, ResultFileError, abandoned, put, room
 from linkwright.results import netcdf, places
+from linkwright.results.balances import Energy, Violation
 from linkwright.results.channels import Audit
 from linkwright.results.classic import CutError
-from linkwright.results.motion import Energy, MotionAudit, MotionResult, Violation
+from linkwright.results.motion import MotionAudit, MotionResult
 from linkwright.results.optional import MissingPackageError
 from linkwright.results.provenance import Provenance, to_json
 from linkwright.results.result import Result

@@ -15,7 +15,8 @@ from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.told import ForcesAlong
 from linkwright.analyses.motion.with_forces import WithForces, notes_on
 from linkwright.errors import IntegrationError
-from linkwright.results.motion import Energy, MotionResult, Violation
+from linkwright.results.balances import Energy, Violation
+from linkwright.results.motion import MotionResult
 
 
 def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, IntegrationError | None, list[str]]:

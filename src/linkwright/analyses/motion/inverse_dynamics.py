@@ -25,7 +25,8 @@ from linkwright.analyses.motion.with_forces import notes_on, with_forces
 from linkwright.errors import Interrupted, LinkwrightError
 from linkwright.model import Model
 from linkwright.results import Audit, Result
-from linkwright.results.motion import MotionResult, Violation
+from linkwright.results.balances import Violation
+from linkwright.results.motion import MotionResult
 
 
 @by_name
