@@ -279,6 +279,27 @@ def test_stiff_boxes_press_on_each_other():
     assert e["b.y"] == pytest.approx(0.4 - 2 * G / (2 * 1e4), abs=1e-9)  # one corner of each is beyond the other box
 
 
+@pytest.mark.parametrize(
+    ("n", "one", "other"), [(2, "rounded", "rounded"), (2, "rounded", "capsule"), (3, "box", "capsule")]
+)
+def test_it_does_not_matter_which_end_of_a_contact_is_told_first(n, one, other):
+    """Corners on corners, pressed together by a good part of their radii: the same motion, 1e-9 beside rtol 1e-11."""
+
+    def met(swapped):
+        m, J = (lw.PlanarModel("met"), 0.1) if n == 2 else (lw.SpatialModel("met"), (0.1, 0.12, 0.08))
+        place, turn = ((-0.5, -0.25), {"angle": 0.2}) if n == 2 else ((-0.37, -0.24, -0.25), {})
+        b = m.body("b", 1.0, J, position=place, velocity=(1.0, 0.6, 0.5)[:n], **turn)
+        box = {**SHAPES[n][one], "radius": 0.05, "at": (0, 0, 0)[:n]}
+        upper, lower = b.surface(box), m.ground.surface(SHAPES[n][other])
+        m.add(lw.Contact("c", *((upper, lower) if swapped else (lower, upper)), k=3e3))
+        return lw.dynamics(m, t_end=0.4, steps=40, rtol=1e-11)
+
+    d, again = met(False), met(True)
+    assert d["c.force"].max() > 20
+    for name in (c for c in d.channels if c.startswith("b.")):
+        assert again[name] == pytest.approx(d[name], abs=1e-9 * (1 + np.abs(d[name]).max())), name
+
+
 def test_many_boxes_in_loops():
     """Sixty boxes on springy corners, each as one alone."""
 

@@ -35,6 +35,7 @@ WAYS: tuple[tuple[dict[str, Any], float], ...] = (
 
 # of touching_drawn: not every way takes them, and says so
 LATER = ("DryFriction", "Rubbing", "Shapes", "Rope", "Belt", "Wheel", "Motor", "PID", "Maxwell", "Skate", "Rolling")
+CORNERS = {"box": 4, "rounded": 4, "polygon": 3, "capsule": 2}
 WILD = 1e4  # by so much two starts move apart within the run: a wild machine, of which steps of order two cannot be had
 
 
@@ -93,6 +94,10 @@ def described(case: Case) -> list[str]:
     if what in ("swapped", "all"):
         symmetric = {k for k, kind in JOINTS.items() if kind.symmetric} | {"Gear", "Spring", "Contact", "Impact", "Shapes"}
         given = [x for x in sketch.items if x.words.get("on") != "plane" and "helix_angle" not in x.numbers]
+        # of moving bodies with as many corners those of the first shape count in full, where a corner meets a corner
+        given = [
+            x for x in given if x.kind != "Shapes" or "ground" in x.bodies or len({*map(CORNERS.get, x.words["shapes"])}) > 1
+        ]
         sketch = sketch.with_swapped([x.name for x in given if x.kind in symmetric])
     try:
         other = run(sketch)

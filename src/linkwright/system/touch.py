@@ -73,7 +73,8 @@ class Core:
 def pairs(g: Geometry, e: m.Contact) -> list[Pair]:
     """All that may touch."""
     first, second = cores(g, e.P, e.radii[0], "sphere"), cores(g, e.Q, e.radii[1], e.on)
-    found = [pair for a in first for b in second for pair in _between(a, b)]
+    full = (_corners(first), not e.P.body.is_ground) <= (_corners(second), not e.Q.body.is_ground)
+    found = [pair for a in first for b in second for pair in _between(a, b, full)]
     return [replace(p, part=str(k + 1)) for k, p in enumerate(found)] if len(found) > 1 else found
 
 
@@ -136,7 +137,13 @@ def _chains(pose: Any, corners: list[np.ndarray], chains: str, radius: Scalar) -
 # -- pairs of cores ------------------------------------------------------------------------------------------------------
 
 
-def _between(a: Core, b: Core) -> list[Pair]:
+def _corners(side: list[Core]) -> tuple[bool, int]:
+    """Where a corner meets a corner those of one side count in full, those of the other are blunt: whichever end of the
+    contact is told first, in full the side of fewer corners, of as many ground's. Not all corners of chains touch."""
+    return any(c.kind == "chain" for c in side), sum(len(_touching(c)) for c in side if c.kind != "half")
+
+
+def _between(a: Core, b: Core, full: bool) -> list[Pair]:
     if b.kind == "half":
         return [_on_half(p, b) for p in _touching(a)]
     if a.kind == "point":
@@ -145,7 +152,7 @@ def _between(a: Core, b: Core) -> list[Pair]:
         return [_turned(_point_on(b, a))]
     if a.kind == b.kind == "segment" and len(a.data[0]) == 3:
         return [_crossed(a, b)]
-    return [_point_on(p, b) for p in _touching(a)] + [_turned(_point_on(p, a, blunt=True)) for p in _touching(b)]
+    return [_point_on(p, b, not full) for p in _touching(a)] + [_turned(_point_on(p, a, full)) for p in _touching(b)]
 
 
 def _touching(a: Core) -> list[Core]:
