@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, native
+from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, native, sqrt
 from linkwright.regularisation import COMPLIANCE_GGL, COMPLIANCE_INDEX_3
 from linkwright.solve.dense import dot
 from linkwright.solve.stepping import (
@@ -54,11 +54,36 @@ def own_compliance(nv: i64, row: i64, J: Array, M: Array, by_mass: i64) -> f64:
 
 
 @native
+def balance(jouts: Pointers, count: Ints, extra: i64, width: i64, B: Array) -> None:
+    """Rows of B, `width` numbers each, by the root of their mass or of their own compliance: without units.
+
+    Pivots are the largest of a column: of a machine of grams and millimetres rows of forces and of accelerations told in
+    kilograms and metres differ by twelve orders, and the wrong ones are taken.
+    """
+    nv = count[SIZE_V]
+    m = count[SIZE_LAM]
+    heaviest = 0.0
+    for i in range(nv):
+        heaviest = max(heaviest, jouts[0][i * nv + i])
+    for i in range(nv):
+        own = jouts[0][i * nv + i] if jouts[0][i * nv + i] > 0.0 else heaviest
+        scale = 1.0 / sqrt(own) if own > 0.0 else 1.0
+        for j in range(width):
+            B[i * width + j] *= scale
+    for i in range(m):
+        scale = 1.0 / sqrt(own_compliance(nv, i, jouts[3], jouts[0], 1))
+        for j in range(width):
+            B[(nv + i) * width + j] *= scale
+            if extra > 0:
+                B[(nv + m + i) * width + j] *= scale
+
+
+@native
 def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> None:
     """Newton's matrix for changes of (a, lam, eta/(h beta)); rows of Phi are divided by h^2 beta, of Phi_dot by h gamma.
 
     So scaled it does not degenerate as h goes to zero. A row that constrains velocities alone has no Phi and no eta: it
-    stands among those of Phi_dot, or in the place of Phi where there are none.
+    stands among those of Phi_dot, or in the place of Phi where there are none. Rows are balanced, as right sides must be.
     """
     nv = count[SIZE_V]
     m = count[SIZE_LAM]
@@ -93,6 +118,7 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> Non
                 S[(nv + i) * N + nv + m + j] = -dot(nv, J[i * nv :], J[j * nv :])
         if extra > 0:
             S[(nv + i) * N + nv + m + i] -= part * own_compliance(nv, i, J, M, 0)
+    balance(jouts, count, extra, N, S)
 
 
 @native

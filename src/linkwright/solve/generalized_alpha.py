@@ -43,6 +43,7 @@ from linkwright.solve.alpha_matrix import (
     SIZES,
     STABILISED,
     assemble,
+    balance,
     holds_positions,
     place,
     rounding,
@@ -184,6 +185,7 @@ def newton(ode: Ode, h: f64, t: f64) -> i64:
             for i in range(N):
                 right[i] = ode.jouts[2][i]
         else:
+            balance(ode.jouts, ode.count, extra, 1, right)
             lu_solve(N, S, ode.pivots, right)
         size = 0.0
         for i in range(nv):
