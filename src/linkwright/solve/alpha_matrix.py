@@ -40,21 +40,26 @@ def holds_positions(row: i64, nv: i64, coef: Array) -> i64:
 
 
 @native
-def own_compliance(nv: i64, row: i64, J: Array, M: Array, by_mass: i64) -> f64:
-    """Of a row by itself: the sum of J_j^2, or of J_j^2/m_j. Coordinates without mass count as the heaviest."""
+def lighten(nv: i64, m: i64, M: Array, J: Array, JW: Array) -> None:
+    """JW = J W, with W the inverse of each mass of v by itself; coordinates without mass count as the heaviest."""
     heaviest = 0.0
     for j in range(nv):
         heaviest = max(heaviest, M[j * nv + j])
-    total = 0.0
     for j in range(nv):
-        x = J[row * nv + j] ** 2
-        mass = M[j * nv + j] if M[j * nv + j] > 0.0 else heaviest
-        total += x / mass if by_mass and mass > 0.0 else x
+        own = M[j * nv + j] if M[j * nv + j] > 0.0 else heaviest
+        for i in range(m):
+            JW[i * nv + j] = J[i * nv + j] / own if own > 0.0 else J[i * nv + j]
+
+
+@native
+def own_compliance(nv: i64, row: i64, J: Array, JW: Array) -> f64:
+    """Of a row by itself: the sum of J_j^2/m_j."""
+    total = dot(nv, J[row * nv :], JW[row * nv :])
     return total if total > 0.0 else 1.0
 
 
 @native
-def balance(jouts: Pointers, count: Ints, extra: i64, width: i64, B: Array) -> None:
+def balance(jouts: Pointers, JW: Array, count: Ints, extra: i64, width: i64, B: Array) -> None:
     """Rows of B, `width` numbers each, by the root of their mass or of their own compliance: without units.
 
     Pivots are the largest of a column: of a machine of grams and millimetres rows of forces and of accelerations told in
@@ -62,16 +67,13 @@ def balance(jouts: Pointers, count: Ints, extra: i64, width: i64, B: Array) -> N
     """
     nv = count[SIZE_V]
     m = count[SIZE_LAM]
-    heaviest = 0.0
     for i in range(nv):
-        heaviest = max(heaviest, jouts[0][i * nv + i])
-    for i in range(nv):
-        own = jouts[0][i * nv + i] if jouts[0][i * nv + i] > 0.0 else heaviest
+        own = jouts[0][i * nv + i]
         scale = 1.0 / sqrt(own) if own > 0.0 else 1.0
         for j in range(width):
             B[i * width + j] *= scale
     for i in range(m):
-        scale = 1.0 / sqrt(own_compliance(nv, i, jouts[3], jouts[0], 1))
+        scale = 1.0 / sqrt(own_compliance(nv, i, jouts[3], JW))
         for j in range(width):
             B[(nv + i) * width + j] *= scale
             if extra > 0:
@@ -79,7 +81,7 @@ def balance(jouts: Pointers, count: Ints, extra: i64, width: i64, B: Array) -> N
 
 
 @native
-def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> None:
+def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array, JW: Array) -> None:
     """Newton's matrix for changes of (a, lam, eta/(h beta)); rows of Phi are divided by h^2 beta, of Phi_dot by h gamma.
 
     So scaled it does not degenerate as h goes to zero. A row that constrains velocities alone has no Phi and no eta: it
@@ -96,6 +98,7 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> Non
     J = jouts[3]
     square = h * h * coef[BETA]
     part = COMPLIANCE_GGL if extra > 0 else COMPLIANCE_INDEX_3
+    lighten(nv, m, M, J, JW)
     for i in range(N * N):
         S[i] = 0.0
     for i in range(nv):
@@ -105,20 +108,20 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array) -> Non
             S[i * N + nv + j] = J[j * nv + i]
         for j in range(extra):
             if holds_positions(j, nv, coef):
-                S[i * N + nv + m + j] = -square * dot(nv, K[i * nv :], J[j * nv :])
+                S[i * N + nv + m + j] = -square * dot(nv, K[i * nv :], JW[j * nv :])
     for i in range(m):
         positions = holds_positions(i, nv, coef)
         for j in range(nv if extra == 0 or positions else 0):
             S[(nv + i) * N + j] = J[i * nv + j]
         for j in range(nv if extra > 0 else 0):
             S[(nv + m + i) * N + j] = J[i * nv + j]
-        S[(nv + extra + i) * N + nv + i] = -part * own_compliance(nv, i, J, M, 1)
+        S[(nv + extra + i) * N + nv + i] = -part * own_compliance(nv, i, J, JW)
         for j in range(extra if positions else 0):
             if holds_positions(j, nv, coef):
-                S[(nv + i) * N + nv + m + j] = -dot(nv, J[i * nv :], J[j * nv :])
+                S[(nv + i) * N + nv + m + j] = -dot(nv, J[i * nv :], JW[j * nv :])
         if extra > 0:
-            S[(nv + i) * N + nv + m + i] -= part * own_compliance(nv, i, J, M, 0)
-    balance(jouts, count, extra, N, S)
+            S[(nv + i) * N + nv + m + i] -= part * own_compliance(nv, i, J, JW)
+    balance(jouts, JW, count, extra, N, S)
 
 
 @native

@@ -8,7 +8,8 @@ d the displacement of a step and retract(q, d) the displaced coordinates,
     (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) vdot_{n+1} + alpha_f vdot_n
 
 with R = M vdot + Phi_v^T lam - Q = 0 and Phi = 0 at the new time (index 3). In the stabilised form (index 2, after
-Gear, Gupta and Leimkuhler) Phi_dot = 0 holds too, and d is reduced by h Phi_v^T eta. Order 2 in q, v and lam.
+Gear, Gupta and Leimkuhler) Phi_dot = 0 holds too, and d is reduced by h W Phi_v^T eta, with W the inverse of each mass: so
+units do not matter. Order 2 in q, v and lam.
 
 Rows may be dependent, always or where the machine passes a singular position (a parallelogram at its change point). So
 Newton's matrix is regularised: each row gets a compliance that is a small fraction of its own. Newton's
@@ -25,7 +26,8 @@ The state is y = (q, v, vdot, lam); a is the method's own and begins as vdot. Th
     f (residual): R, Phi, Phi_dot     jac (matrices): M, dR/dv, dR/dd, Phi_v, by rows     project (retract): q displaced by d
 
 dR/dd and dR/dv only steer Newton's method. See `stepping` for the other arguments. Memory after the first three rows of n:
-the new state, a, the new a, d, d as tried (n each), a right side (2 n), the matrix (at most 4 n n).
+the new state, a, the new a, d, d as tried (n each), a right side (2 n), the matrix (at most 4 n n), its pivots,
+J W.
 """
 
 from __future__ import annotations
@@ -106,7 +108,7 @@ def _of(m: float, f: float, stabilised: bool, adaptive: bool) -> np.ndarray:
 def room(n: int, outside: bool = False) -> int:
     """Of the matrix for (a, lam, eta) at most 2 n rows: where rows are dependent there may be more of them than of v.
     `outside`: it is not here."""
-    return 7 * n + (0 if outside else 4 * n * n) + 8
+    return 7 * n + (0 if outside else 5 * n * n) + 8
 
 
 def pivots(n: int) -> int:
@@ -146,6 +148,7 @@ def newton(ode: Ode, h: f64, t: f64) -> i64:
     d = ode.work[7 * n :]
     right = ode.work[8 * n :]
     S = ode.work[10 * n :]
+    JW = ode.work[10 * n + N * N + 3 :]
     mass = (1.0 - ode.coef[ALPHA_M]) / (1.0 - ode.coef[ALPHA_F])
     last = -1.0
     stale = 1
@@ -164,7 +167,7 @@ def newton(ode: Ode, h: f64, t: f64) -> i64:
                 return SINGULAR
         elif stale:
             ode.jac(ode.ins, ode.jouts)
-            assemble(h, ode.jouts, ode.count, ode.coef, S)
+            assemble(h, ode.jouts, ode.count, ode.coef, S, JW)
             if lu_factor(N, S, ode.pivots, ode.work[10 * n + N * N :]) != 0:
                 return SINGULAR
         for i in range(nv):
@@ -185,7 +188,7 @@ def newton(ode: Ode, h: f64, t: f64) -> i64:
             for i in range(N):
                 right[i] = ode.jouts[2][i]
         else:
-            balance(ode.jouts, ode.count, extra, 1, right)
+            balance(ode.jouts, JW, ode.count, extra, 1, right)
             lu_solve(N, S, ode.pivots, right)
         size = 0.0
         for i in range(nv):
@@ -199,12 +202,12 @@ def newton(ode: Ode, h: f64, t: f64) -> i64:
         for i in range(m):
             new[nq + 2 * nv + i] += right[nv + i]
         if ode.count[JACOBIAN] == OUTSIDE:
-            for i in range(nv if extra > 0 else 0):  # J^T eta comes after the solution
+            for i in range(nv if extra > 0 else 0):  # W J^T eta comes after the solution
                 d[i] -= h * h * ode.coef[BETA] * ode.jouts[2][N + i]
         else:
             for j in range(extra):
                 for i in range(nv if holds_positions(j, nv, ode.coef) else 0):
-                    d[i] -= h * h * ode.coef[BETA] * ode.jouts[3][j * nv + i] * right[nv + m + j]
+                    d[i] -= h * h * ode.coef[BETA] * JW[j * nv + i] * right[nv + m + j]
         size = sqrt(size / max(nv, 1))
         if not isfinite(size):
             return NOT_FINITE

@@ -124,22 +124,22 @@ class SparseAlpha(Outside):
             part = COMPLIANCE_GGL if held else COMPLIANCE_INDEX_3
             mass = np.abs(M.diagonal())
             mass = np.where(mass > 0, mass, mass.max() or 1.0)
-            by_mass, plain = (sparse.diags_array(part * own_compliances(J, w)) for w in (mass, np.ones_like(mass)))
+            hold = sparse.diags_array(part * own_compliances(J, mass))
             if held:
-                across = -pair.imag * (K @ J.T)
-                blocks = [[S, J.T, across], [J, None, -(J @ J.T) - plain], [J, -by_mass, None]]
+                self.back = sparse.diags_array(1 / mass) @ J.T
+                blocks = [[S, J.T, -pair.imag * (K @ self.back)], [J, None, -(J @ self.back) - hold], [J, -hold, None]]
             else:
-                blocks = [[S, J.T], [J, -by_mass]]
+                blocks = [[S, J.T], [J, -hold]]
             S = sparse.block_array(blocks)
         self.factors = linear.splu(S.tocsc())
 
     def solve(self, x: np.ndarray) -> np.ndarray:
-        """And J^T eta behind it."""
+        """And W J^T eta behind it."""
         out, nv = np.zeros(len(x)), self.given.system.nv
         n = nv + self.rows * (2 if self.held else 1)
         out[:n] = self.factors.solve(x[:n])
         if self.held and self.rows:
-            out[n : n + nv] = self.linearised.J.T @ out[nv + self.rows : n]
+            out[n : n + nv] = self.back @ out[nv + self.rows : n]
         return out
 
     def noise(self) -> np.ndarray:
