@@ -36,8 +36,7 @@ class Derivative:
     def _E(self) -> list[Scalar]:
         flow, r = self.flow, self.residuals
         rows: list[Scalar] = [-x for x in flow.held_gamma]
-        for (k, j), d in r._J.entries.items():
-            rows[k] = rows[k] + d * r.vdot[j]
+        r._J.add_times(r.vdot, rows)
         for k, e in enumerate(flow.form.compliances):
             rows[k] = rows[k] - e * r.lam[k]
         return [*r.forces, *flow.flags.inserted(rows)]
@@ -77,7 +76,5 @@ class Derivative:
     def parts(self) -> Function:
         """The nonzeros of E_z, E_y, D_y, in the order of their patterns."""
         inputs = {**self.flow.inputs, "vdot": self.residuals.vdot, "lam": self.residuals.lam}
-        outputs = {
-            name: [m.entries[ij] for ij in m.pattern] for name, m in (("E_z", self.E_z), ("E_y", self.E_y), ("D", self.D_y))
-        }
+        outputs = {"E_z": self.E_z.values, "E_y": self.E_y.values, "D": self.D_y.values}
         return Function(f"{self.flow.system.model.name}: derivatives of the motion", inputs, outputs)

@@ -161,7 +161,7 @@ class Loads:
 
     def along(self, s: Scalar, F: Scalar) -> Generalised:
         """Virtual work F ds."""
-        return {k: F * d for (_, k), d in self.g.coordinates.jacobian([s]).entries.items()}
+        return {k: F * d for k, d in self.g.coordinates.jacobian([s]).by_row()[0].items()}
 
     def rate(self, s: Scalar) -> Scalar:
         return rate_of(self.g, [s])[0]

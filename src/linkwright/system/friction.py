@@ -164,6 +164,14 @@ def generalised(frictions: Sequence[JointFriction], forces: Sequence[Scalar]) ->
     return out
 
 
+def on_displacements(
+    system: Mechanics, frictions: Sequence[JointFriction], forces: Sequence[Scalar] | None = None
+) -> list[Scalar]:
+    """The same for every displacement of the machine; by default with the forces that the frictions have themselves."""
+    Q = generalised(frictions, [f.force for f in frictions] if forces is None else forces)
+    return [Q.get(k, 0.0) for k in range(system.nv)]
+
+
 def settled(
     system: Mechanics, form: NewtonEuler, saddle: Answers, a: list[Scalar], lam: list[Scalar], rows: Sequence[int]
 ) -> tuple[list[Scalar], list[Scalar]]:

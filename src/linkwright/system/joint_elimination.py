@@ -54,11 +54,7 @@ class Elimination(ABC):
     @cached_property
     def columns(self) -> dict[int, dict[int, Scalar]]:
         """The derivative of each loop's row by displacements of bodies."""
-        out: dict[int, dict[int, Scalar]] = {k: {} for k in self.loops}
-        for (i, j), d in self.system.Phi_v.entries.items():
-            if i in out:
-                out[i][j] = d
-        return out
+        return dict(zip(self.loops, self.system.Phi_v.of_rows(self.loops).by_row(), strict=True))
 
     @cached_property
     def bias(self) -> list[Scalar]:

@@ -64,10 +64,7 @@ class Kane:
     @cached_property
     def _by_row(self) -> list[dict[int, Scalar]]:
         """Phi_v."""
-        out: list[dict[int, Scalar]] = [{} for _ in self.system.rows]
-        for (i, j), d in self.system.Phi_v.entries.items():
-            out[i][j] = d
-        return out
+        return self.system.Phi_v.by_row()
 
     @cached_property
     def _projected(self) -> Full | Recursive:
@@ -97,8 +94,7 @@ class Kane:
     def _inertial(self, a: np.ndarray) -> np.ndarray:
         """M a."""
         out = np.zeros(self.n, dtype=object)
-        for (i, j), x in self.system.inertia.M.entries.items():
-            out[i] = out[i] + x * a[j]
+        self.system.inertia.M.add_times(a, out)
         return out
 
     # -- the joints of the tree, one after the other ---------------------------------------------------------------------

@@ -62,7 +62,7 @@ def _with_carried(
     carried: Sequence[tuple[Scalar, Scalar]],
 ) -> Inertia:  # fmt: skip
     for s, J in carried:
-        slope = {j: d for (_, j), d in coordinates.jacobian([s]).entries.items()}
+        [slope] = coordinates.jacobian([s]).by_row()
         second = along(along([s], coordinates.rates), coordinates.rates)[0]
         for i, d in slope.items():
             h[i] = h[i] + J * d * second

@@ -15,7 +15,7 @@ from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.changes import Changes
 from linkwright.system.drives import carried_along
 from linkwright.system.forces import Loads
-from linkwright.system.friction import JointFriction, frictions, generalised
+from linkwright.system.friction import JointFriction, frictions, on_displacements
 from linkwright.system.load import Setpoint
 from linkwright.system.mass import Inertia, inertia, massless, slight
 from linkwright.system.matrices import Matrices
@@ -65,10 +65,7 @@ class Mechanics(System):
     @cached_property
     def carried_rows(self) -> list[tuple[dict[int, Scalar], Scalar]]:
         """Of each its derivative by displacements, and J."""
-        slopes = self.coordinates.jacobian([s for s, _ in self.carried]).entries
-        rows: list[dict[int, Scalar]] = [{} for _ in self.carried]
-        for (k, j), d in slopes.items():
-            rows[k][j] = d
+        rows = self.coordinates.jacobian([s for s, _ in self.carried]).by_row()
         return [(row, J) for row, (_, J) in zip(rows, self.carried, strict=True)]
 
     @cached_property
@@ -134,8 +131,7 @@ class Mechanics(System):
 
     @cached_property
     def M_pattern(self) -> tuple[np.ndarray, np.ndarray]:
-        places = np.array(self.inertia.M.pattern, dtype=np.int64).reshape(-1, 2)
-        return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1])
+        return self.inertia.M.places
 
     @cached_property
     def terms(self) -> Function:
@@ -143,8 +139,8 @@ class Mechanics(System):
         power of forces that have no potential (friction apart); the points of joints."""
         M, reactions = self.inertia.M, Reactions(self, list(self.lam))
         return self.load_function("terms", {
-            "M": [M.entries[ij] for ij in M.pattern], "h": self.inertia.h, "Q": self.loads.Q,
-            "Phi_v": [self.Phi_v.entries[ij] for ij in self.Phi_v.pattern], "gamma": self.gamma, "nu": self.nu,
+            "M": M.values, "h": self.inertia.h, "Q": self.loads.Q,
+            "Phi_v": self.Phi_v.values, "gamma": self.gamma, "nu": self.nu,
             "Phi": self.residuals, "energy": [self.inertia.kinetic_energy, self.loads.potential, self.loads.power],
             "points": [x for name in self.joints for x in reactions.place(self.model.elements[name])],
         })  # fmt: skip
@@ -162,9 +158,8 @@ class Mechanics(System):
         """d(A^T lam) by displacements of the rows A on velocities, at multipliers `lam`: their forces turn with the machine.
         Not symmetric: there is no Phi that it would be the second derivative of."""
         force: list[Scalar] = [0.0] * self.nv
-        for (k, j), x in self.Phi_v.entries.items():
-            if k in self.of_velocities:
-                force[j] = force[j] + x * self.lam[k]
+        rows = list(self.of_velocities)
+        self.Phi_v.of_rows(rows).add_transposed_times(self.lam[rows], force)
         inputs = {**self.load_inputs, "lam": self.lam}
         return Matrices(f"{self.model.name}: rows that turn", inputs, {"K": self.coordinates.jacobian(force)})
 
@@ -257,15 +252,13 @@ class Mechanics(System):
     def friction(self) -> Function:
         """Generalised forces of friction under the multipliers lam."""
         F = [f.force for f in self.frictions]
-        Q = generalised(self.frictions, F)
-        return self.load_function("friction", {"Q": [Q.get(k, 0.0) for k in range(self.nv)], "F": F}, lam=self.lam)
+        return self.load_function("friction", {"Q": on_displacements(self, self.frictions), "F": F}, lam=self.lam)
 
     @cached_property
     def pushing(self) -> Function | None:
         """Generalised forces of gears that push each other apart under the multipliers lam; None without any."""
         gears = [f for f in self.frictions if isinstance(f.element, Gear | RackPinion)]
-        Q = generalised(gears, [f.force for f in gears])
-        return self.load_function("pushing", {"Q": [Q.get(k, 0.0) for k in range(self.nv)]}, lam=self.lam) if gears else None
+        return self.load_function("pushing", {"Q": on_displacements(self, gears)}, lam=self.lam) if gears else None
 
     @cached_property
     def smooth_friction(self) -> Function:
@@ -273,9 +266,8 @@ class Mechanics(System):
         none."""
         is_dry = symbols("dry", len(self.frictions))
         F = [(1.0 - d) * f.force for f, d in zip(self.frictions, is_dry, strict=True)]
-        Q = generalised(self.frictions, F)
-        total = [Q.get(k, 0.0) for k in range(self.nv)]
-        return self.load_function("smooth friction", {"Q": total}, lam=self.lam, dry=is_dry)
+        Q = on_displacements(self, self.frictions, F)
+        return self.load_function("smooth friction", {"Q": Q}, lam=self.lam, dry=is_dry)
 
     @cached_property
     def slot_numbers(self) -> Function:

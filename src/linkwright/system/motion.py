@@ -235,8 +235,7 @@ class Flow:
     @cached_property
     def _partition(self) -> Saddle:
         """Phi_u d = right: the least displacement of those marked, of which there is but one."""
-        row = {x: k for k, x in enumerate(self.rows)}
-        J = {(row[i], j): d for (i, j), d in self.system.Phi_v.entries.items() if i in row}
+        J = self.system.Phi_v.of_rows(self.rows).entries
         return of_marked(J, list(self.dependent), len(self.rows))
 
     @cached_property
@@ -296,20 +295,15 @@ class Residuals:
 
     @cached_property
     def _J(self) -> Sparse:
-        number = {row: k for k, row in enumerate(self.rows)}
-        s = self.system
-        entries = {(number[i], j): d for (i, j), d in s.Phi_v.entries.items() if i in number}
-        return Sparse((len(self.rows), self.nu), entries)
+        return Sparse((len(self.rows), self.nu), self.system.Phi_v.of_rows(self.rows).entries)
 
     @cached_property
     def forces(self) -> list[Scalar]:
         """M vdot + h + Phi_v^T lam - Q."""
         s = self.system
         out = [h - q for h, q in zip(s.inertia.h, s.loads.Q, strict=True)]
-        for (i, j), x in s.inertia.M.entries.items():
-            out[i] = out[i] + x * self.vdot[j]
-        for (k, j), d in self._J.entries.items():
-            out[j] = out[j] + d * self.lam[k]
+        s.inertia.M.add_times(self.vdot, out)
+        self._J.add_transposed_times(self.lam, out)
         if s.frictions:
             for k, Q in generalised(s.frictions, under(s, dict(zip(self.rows, self.lam, strict=True)))).items():
                 out[k] = out[k] - Q

@@ -82,7 +82,7 @@ class Reactions:
         """-Phi_v^T lam of one element, and what it does beside."""
         out: dict[int, Scalar] = {}
         for k in self.rows[name]:
-            for column, d in self._row_entries[k]:
+            for column, d in self._row_entries[k].items():
                 out[column] = out.get(column, 0.0) - d * self.lam[k]
         for column, d in self._beside(self.system.model.elements[name]).items():
             out[column] = out.get(column, 0.0) + d
@@ -103,12 +103,9 @@ class Reactions:
         return None if found is None else (found, found.share * absolute(self.lam[self.rows[e.name][0]]))
 
     @cached_property
-    def _row_entries(self) -> list[list[tuple[int, Scalar]]]:
+    def _row_entries(self) -> list[dict[int, Scalar]]:
         """The nonzeros of Phi_v by row."""
-        out: list[list[tuple[int, Scalar]]] = [[] for _ in self.system.rows]
-        for (k, column), d in self.system.Phi_v.entries.items():
-            out[k].append((column, d))
-        return out
+        return self.system.Phi_v.by_row()
 
     def wrench(self, name: str) -> Wrench:
         """On the second body; where that is ground, the opposite of what acts on the first."""

@@ -25,7 +25,7 @@ from linkwright.system.looped.group import Group
 from linkwright.system.looped.groups import groups
 from linkwright.system.patient import Evaluation, PatientFunction
 from linkwright.system.quantities import resolve
-from linkwright.system.shape import Shape, pattern_of, places_of
+from linkwright.system.shape import Shape, places_of
 from linkwright.system.system import System, curve_parameters
 
 Numbers = tuple[np.ndarray, ...]
@@ -165,7 +165,7 @@ class ShapedSystem(System):
     def pattern(self) -> tuple[np.ndarray, np.ndarray]:
         rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         for shape, at in zip(self.shapes, self._rows, strict=True):
-            i, j = pattern_of(shape.J)
+            i, j = shape.J.places
             rows.append(at[i].ravel())
             columns.append(shape.v[j].ravel())
         return np.concatenate(rows), np.concatenate(columns)
@@ -224,7 +224,7 @@ class ShapedSystem(System):
         for s in self.shapes:
             matrix = places(s)
             if matrix is not None:
-                i, j = pattern_of(matrix)
+                i, j = matrix.places
                 found.append(np.stack([s.v[i].ravel(), s.v[j].ravel()]))
         rows, columns = np.concatenate(found, axis=1)
         return rows, columns
@@ -251,7 +251,7 @@ class ShapedSystem(System):
             if x is not None:
                 n, size = len(s.v), scale[s.v].T
                 H = np.zeros((s.count, n, n))
-                H[(slice(None), *pattern_of(s.hessian))] = x[0].T
+                H[(slice(None), *s.hessian.places)] = x[0].T
                 values, vectors = linear.eigh(0.5 * (H + H.transpose(0, 2, 1)) * size[:, :, None] * size[:, None, :])
                 entries.append(((vectors * np.maximum(values, 0.0)[:, None]) @ vectors.transpose(0, 2, 1)).ravel())
                 places.append(np.stack([np.repeat(s.v.T, n), np.tile(s.v.T, (1, n)).ravel()]))
@@ -298,7 +298,7 @@ class ShapedSystem(System):
                 at = np.array(
                     [[number[f"{n}.{c}"] for n in shape.group.names] for c in shape.joint_coordinates], dtype=np.int64
                 )
-                i, j = pattern_of(shape.gradients)
+                i, j = shape.gradients.places
                 values[at] = x[0]
                 entries.append(np.stack([at[i].ravel(), shape.v[j].ravel(), x[1].ravel()]))
         rows, columns, slopes = np.concatenate(entries, axis=1)

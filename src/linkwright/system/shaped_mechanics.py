@@ -22,7 +22,7 @@ from linkwright.system.looped.groups import body_groups, follows_from_multiplier
 from linkwright.system.looped.told import Tells
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.patient import Evaluation, PatientFunction
-from linkwright.system.shape import Shape, pattern_of
+from linkwright.system.shape import Shape
 from linkwright.system.shaped import Numbers, ShapedSystem
 
 
@@ -48,8 +48,7 @@ class LoadedShape(Tells, Shape):
     def mass(self) -> PatientFunction:
         """The nonzeros of M, h and the kinetic energy."""
         found = self.system.inertia
-        entries = [found.M.entries[ij] for ij in found.M.pattern]
-        return self.function("mass", {"M": entries, "h": found.h, "T": [found.kinetic_energy]})
+        return self.function("mass", {"M": found.M.values, "h": found.h, "T": [found.kinetic_energy]})
 
     @cached_property
     def forces(self) -> PatientFunction:
@@ -65,8 +64,8 @@ class LoadedShape(Tells, Shape):
 
     @cached_property
     def derivatives(self) -> PatientFunction:
-        K, C = ([m.entries[ij] for ij in m.pattern] for m in self.slopes)
-        return self.function("derivatives", {"K": K, "C": C})
+        K, C = self.slopes
+        return self.function("derivatives", {"K": K.values, "C": C.values})
 
     @cached_property
     def slopes_in_motion(self) -> dict[str, Sparse]:
@@ -76,7 +75,7 @@ class LoadedShape(Tells, Shape):
 
     @cached_property
     def changes(self) -> PatientFunction:
-        outputs = {name: [m.entries[ij] for ij in m.pattern] for name, m in self.slopes_in_motion.items()}
+        outputs = {name: m.values for name, m in self.slopes_in_motion.items()}
         return self.function("changes", outputs, lam=self.lam, vdot=self.system.vdot)
 
     @cached_property
@@ -206,7 +205,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
         places, entries = [np.zeros((2, 0), dtype=np.int64)], [np.zeros(0)]
         for s, at, x in zip(self.shapes, self._rows, values, strict=True):
             assert x is not None
-            i, j = pattern_of(s.slopes_in_motion[name])
+            i, j = s.slopes_in_motion[name].places
             places.append(np.stack([(s.v if name.startswith("R") else at)[i].ravel(), s.v[j].ravel()]))
             entries.append(x[which].ravel())
         rows = self.nv if name.startswith("R") else len(self.rows)

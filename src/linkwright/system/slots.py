@@ -125,10 +125,7 @@ def load(system: Mechanics, slot: Slot, press: Scalar = 0.0) -> Scalar:
 
 def directions(system: Mechanics, slot: Slot) -> list[Generalised]:
     """The generalised force of a unit along each speed."""
-    out: list[Generalised] = [{} for _ in slot.speeds]
-    for (i, k), d in jacobian(list(slot.speeds), list(system.coordinates.v)).entries.items():
-        out[i][k] = d
-    return out
+    return jacobian(list(slot.speeds), list(system.coordinates.v)).by_row()
 
 
 def held_rows(slot: Slot, anchor: Expr) -> list[Row]:

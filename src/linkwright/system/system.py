@@ -168,8 +168,7 @@ class System:
     @cached_property
     def pattern(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows and columns of the nonzeros of Phi_v."""
-        places = np.array(self.Phi_v.pattern, dtype=np.int64).reshape(-1, 2)
-        return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1])
+        return self.Phi_v.places
 
     @property
     def nu(self) -> list[Scalar]:
@@ -188,7 +187,7 @@ class System:
     @cached_property
     def position(self) -> Function:
         """Phi and the nonzeros of Phi_v."""
-        return self.function("position", Phi=self.residuals, Phi_v=[self.Phi_v.entries[ij] for ij in self.Phi_v.pattern])
+        return self.function("position", Phi=self.residuals, Phi_v=self.Phi_v.values)
 
     @cached_property
     def residual_function(self) -> Function:
@@ -233,10 +232,8 @@ class System:
         """The nonzeros of the Hessian of lam . Phi by displacements, and where they are."""
         lam = symbols("lam", len(self.rows))
         found = hessian(self.coordinates, self.residuals, lam)
-        places = np.array(found.pattern, dtype=np.int64).reshape(-1, 2)
-        values = [found.entries[ij] for ij in found.pattern]
-        f = Function(f"{self.model.name}: curvature", {**self.inputs, "lam": lam}, {"H": values})
-        return f, (places[:, 0], places[:, 1])
+        f = Function(f"{self.model.name}: curvature", {**self.inputs, "lam": lam}, {"H": found.values})
+        return f, found.places
 
     def curvature(self, *args: np.ndarray) -> np.ndarray:
         """sum over rows of lam_k times the second derivative of Phi_k by displacements; lam follows the inputs."""

@@ -19,7 +19,7 @@ from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, Sparse, jacobian
 from linkwright.model import TIME
 from linkwright.system.changes import unbalanced
-from linkwright.system.friction import generalised
+from linkwright.system.friction import generalised, on_displacements
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.switches import Flags
 
@@ -29,10 +29,8 @@ class Blocks:
 
     def __init__(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Sparse | Sequence[Scalar]]) -> None:
         self.shapes = {k: x.shape if isinstance(x, Sparse) else (len(x),) for k, x in outputs.items()}
-        self.places = {
-            k: np.array(x.pattern, dtype=np.int64).reshape(-1, 2).T for k, x in outputs.items() if isinstance(x, Sparse)
-        }
-        values = {k: [x.entries[ij] for ij in x.pattern] if isinstance(x, Sparse) else list(x) for k, x in outputs.items()}
+        self.places = {k: np.array(x.places) for k, x in outputs.items() if isinstance(x, Sparse)}
+        values = {k: x.values if isinstance(x, Sparse) else list(x) for k, x in outputs.items()}
         self.function = Function(name, inputs, values)
 
     def dense(self, found: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
@@ -91,8 +89,7 @@ class Tangents:
     def _friction(self) -> Blocks:
         """Generalised forces of friction under the multipliers, and their derivatives by these."""
         s = self.system
-        Q = generalised(s.frictions, [f.force for f in s.frictions])
-        values = self.flags.inserted([Q.get(k, 0.0) for k in range(s.nv)])
+        values = self.flags.inserted(on_displacements(s, s.frictions))
         inputs = {**self.inputs, "lam": s.lam}
         return Blocks(self._named("friction"), inputs, {"Q": values, "Q_lam": jacobian(values, list(s.lam))})
 

@@ -13,7 +13,7 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.errors import LinkwrightError
-from linkwright.graph import Expr, Scalar, along, free_symbols, symbols
+from linkwright.graph import Expr, Scalar, along, free_symbols, substitute, symbols
 from linkwright.model import TIME, Body, Element, Model
 from linkwright.model.values import is_some, parameter_name, parameter_symbol
 from linkwright.system.constraints import Traced
@@ -197,6 +197,11 @@ class Group:
         """`more`: further inputs, after the others."""
         inserted = {k: self.flags.inserted(x) for k, x in outputs.items()} if self.flags.switches else outputs
         return Function(f"{type(self.element).__name__} {name}", {**self.inputs(right=right), **(more or {})}, inserted)
+
+    def without_turns(self, values: Sequence[Scalar], geometry: Geometry, reference: Scalar = 0.0) -> list[Scalar]:
+        """Values in which `reference` takes the place of the references of those turns that no input of the group counts."""
+        other: dict[Expr, Scalar] = {r: reference for r, _ in geometry.turns.values() if r not in set(self.turns)}
+        return substitute(list(values), other) if other else list(values)
 
     # -- constraints ---------------------------------------------------------------------------------------------------
     @cached_property

@@ -22,7 +22,6 @@ from linkwright.system.looped.laws import Law, PythonLaws
 from linkwright.system.looped.modes import Modes, Place
 from linkwright.system.looped.order import waiting
 from linkwright.system.looped.resting import Resting, rests
-from linkwright.system.looped.rubbing import rubbing
 from linkwright.system.looped.simple import added, copied, nothing, weighted, zeros
 from linkwright.system.looped.told import Telling
 from linkwright.system.looped.watched import Watched, watched
@@ -327,9 +326,9 @@ class Layout:
             self.rubbing[g] = [node[getattr(self.model.elements[name], "joint", name)] for name in group.names]
             if g in self.resting:
                 continue
-            force = rubbing(group)
+            force = Telling(group).friction
             for m, joint in enumerate(self.rubbing[g]):
-                *places, _ = self._places(len(self.masses) + g, m, group)
+                places = self._places(len(self.masses) + g, m, group)
                 outs = [self.arena.claim(2 * self.per_body[1]) for _ in group.bodies[m]]
                 bodies = [self._number[id(b)] for b in group.bodies[m]]
                 self.rubs += [(self.per_body[1] * b, at) for b, at in zip(bodies, outs, strict=True)]

@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, substitute, symbol, symbols, where
+from linkwright.graph import Scalar, symbol, symbols, where
 from linkwright.model import Contact, Element, Friction, Stop
 from linkwright.system import slots as dry
 from linkwright.system.friction import JointFriction, frictions, generalised
@@ -95,10 +95,8 @@ class Resting:
 
     def _known(self, values: Sequence[Scalar]) -> list[Scalar]:
         """A joint's angle is counted from where it was captured: it stays within half a turn of that."""
-        known = set(self.group.turns)
         anchor = self.system._anchor[0] if self.system._anchor else 0.0
-        other: dict[Expr, Scalar] = {r: anchor for r, _ in self.base.geometry.turns.values() if r not in known}
-        return substitute(list(values), other) if other else list(values)
+        return self.group.without_turns(values, self.base.geometry, anchor)
 
     # -- rows --------------------------------------------------------------------------------------------------------------
     def _blocks(self) -> dict[str, list[Scalar]]:

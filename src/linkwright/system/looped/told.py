@@ -6,9 +6,10 @@ from typing import Any
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, free_symbols, substitute, topological
+from linkwright.graph import Scalar, free_symbols, topological
 from linkwright.model import Friction
 from linkwright.model.quantities import ACCELERATIONS
+from linkwright.system.friction import on_displacements
 from linkwright.system.looped.group import Group
 from linkwright.system.looped.resting import rests
 from linkwright.system.mechanics import OUTPUT, Mechanics, channel_name, own_channels
@@ -80,8 +81,18 @@ class Telling(Tells):
 
     def of(self, channel: str) -> Function:
         """One of these, of the inputs of the group and the multipliers of its own rows."""
-        [value] = self._known([{**self.reactions, **self.efforts}[channel]])
-        return self.group.function(channel, {"x": [value]}, more={"lam": self.lam[self.own]})
+        value = {**self.reactions, **self.efforts}[channel]
+        return self._function(channel, {"x": self._known([value])})
+
+    @cached_property
+    def friction(self) -> Function:
+        """The generalised forces on each body of the friction that follows from the multipliers of its own rows."""
+        Q = self._known(on_displacements(self.system, self.system.frictions))
+        bodies = self.group.parts[: self.group.width]
+        return self._function("friction", {f"Q{k}": Q[at] for k, (_, at) in enumerate(bodies)})
+
+    def _function(self, name: str, outputs: dict[str, list[Scalar]]) -> Function:
+        return self.group.function(name, outputs, more={"lam": self.lam[self.own]})
 
     def depends(self, channel: str) -> bool:
         """Whether it follows from multipliers."""
@@ -98,9 +109,7 @@ class Telling(Tells):
 
     def _known(self, values: list[Scalar]) -> list[Scalar]:
         """With the references of turns that the group has, and none of others, which no force depends on."""
-        known = set(self.group.turns)
-        other: dict[Expr, Scalar] = {r: 0.0 for r, _ in self.system.geometry.turns.values() if r not in known}
-        return substitute(values, other) if other else values
+        return self.group.without_turns(values, self.system.geometry)
 
 
 def output_names(groups: list[Group], bodies: list[str], dimension: int) -> dict[str, Group | None]:
