@@ -54,7 +54,8 @@ _KEPT: Lately[Brief] = Lately(16)
 
 
 def unhurried(model: Model, options: Options) -> Options:
-    """The options with steps bounded such that no brief change of a law is passed over; the audit says so, and looks there."""
+    """The options with steps bounded such that no brief change of a law is passed over; the audit says so, and looks
+    there."""
     brief = brief_changes(model, options.times.start, options.times.end)
     if not brief.why:
         return options

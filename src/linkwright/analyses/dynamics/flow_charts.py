@@ -87,7 +87,8 @@ class FlowChart(Chart):
 
     @abstractmethod
     def standing(self, found: np.ndarray) -> ToBodies | None:
-        """The function `bodies` into an array that stays, a row a state; None where the chart's states are the bodies' ones."""
+        """The function `bodies` into an array that stays, a row a state; None where the chart's states are the bodies'
+        ones."""
 
     @abstractmethod
     def held(self, t: float, y: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -46,9 +46,9 @@ def of_dependent(machine: LoadedMachine) -> tuple[Formulation, list[str]]:
 
 
 def may_vanish(machine: LoadedMachine, formulation: str, q: np.ndarray) -> bool:
-    """Whether a row of a loop may vanish. In the speeds of a tree the row of a loop vanishes by itself where the loop lies
-    flat, and rounding is left of it; among the bodies' own equations it keeps its size. (Drivers move a speed of the tree.)
-    """
+    """Whether a row of a loop may vanish. In the speeds of a tree the row of a loop vanishes by itself where the loop
+    lies flat, and rounding is left of it; among the bodies' own equations it keeps its size. (Drivers move a speed of the
+    tree.)"""
     s = machine.system
     if formulation == "kane":
         closed = {e.name for e in spanning_tree(s.model).loops}

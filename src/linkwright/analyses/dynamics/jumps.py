@@ -16,7 +16,8 @@ ROUNDING = 1e-9  # one value below this part of the other is zero
 
 
 class Jumps:
-    """The watched quantities that may jump, and which of them do. Values are those of all events, watched quantities first."""
+    """The watched quantities that may jump, and which of them do. Values are those of all events, watched quantities
+    first."""
 
     def __init__(self, watches: Sequence[Watch], which: Sequence[int]) -> None:
         self.watches, self.which = watches, which

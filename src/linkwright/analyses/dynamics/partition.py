@@ -71,7 +71,8 @@ def told(changes: list[float]) -> list[str]:
 
 
 def weights(machine: LoadedMachine, partition: list[int], q: np.ndarray) -> np.ndarray:
-    """The weights by which the components of the state rule the steps: with a partition those of the independent ones only."""
+    """The weights by which the components of the state rule the steps: with a partition those of the independent ones
+    only."""
     m = machine
     weight = np.ones(m.nq + m.nv + len(m.turns) + 1)
     weight[m.nq + m.nv : -1] = m.states  # references of angles follow, they rule no step
