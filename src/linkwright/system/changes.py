@@ -46,8 +46,8 @@ def unbalanced(system: Mechanics, rows: Sequence[int], inertia: bool = True) -> 
 
 
 class Changes:
-    """Of a machine traced as a whole. Functions of `load_inputs`, vdot, lam, and `sliding`: one for friction that slides,
-    zero for friction at rest, of which only the viscous part has a derivative."""
+    """The changes of a machine traced as a whole, as functions of `load_inputs`, vdot, lam, and `sliding`: one for friction
+    that slides, zero for friction at rest, of which only the viscous part has a derivative."""
 
     def __init__(self, system: Mechanics) -> None:
         self.sliding = symbols("sliding", len(system.frictions))

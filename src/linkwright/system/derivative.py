@@ -19,7 +19,7 @@ from linkwright.system.motion import Flow, Residuals
 
 
 class Derivative:
-    """Of a flow. Inputs are those of its functions, and vdot, lam."""
+    """The derivative of a flow. Its functions take the inputs of the flow's functions, and vdot, lam."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -28,7 +28,7 @@ class Derivative:
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
-        """Of q, v, lam, y."""
+        """The numbers in q, v, lam, y."""
         s = self.flow.system
         return s.nq, s.nv, len(self.flow.rows), len(self.flow.y)
 
@@ -58,7 +58,7 @@ class Derivative:
 
     @cached_property
     def D_y(self) -> Sparse:
-        """By y, then by lam."""
+        """The derivative of D by y, then by lam."""
         return jacobian(self._D, [*self.flow.y, *self.residuals.lam])
 
     @cached_property
@@ -69,7 +69,7 @@ class Derivative:
 
     @cached_property
     def patterns(self) -> list[list[tuple[int, int]]]:
-        """Of E_z, E_y, D_y."""
+        """The places of the nonzeros of E_z, E_y, D_y."""
         return [list(matrix.pattern) for matrix in (self.E_z, self.E_y, self.D_y)]
 
     @cached_property

@@ -97,7 +97,7 @@ class Elimination(ABC):
 
 
 class InSpeeds(Elimination):
-    """With H and J written down."""
+    """The elimination with H and J written down."""
 
     @property
     def carried(self) -> list[int]:
@@ -187,7 +187,7 @@ class InSpeeds(Elimination):
 
 
 class ByBodies(Elimination):
-    """With the bodies' own equations."""
+    """The elimination of the bodies' own equations."""
 
     @property
     def carried(self) -> list[int]:
@@ -202,7 +202,7 @@ class ByBodies(Elimination):
         return self._form.by_bodies()
 
     def _all(self, right: Sequence[Scalar]) -> list[Scalar]:
-        """Of all rows, from those of the loops: joints of the tree stay closed."""
+        """The right-hand sides of all rows, from those of the loops: joints of the tree stay closed."""
         given = dict(zip(self.loops, right, strict=True))
         return [given.get(k, 0.0) for k in self.rows]
 
@@ -227,7 +227,8 @@ class ByBodies(Elimination):
 
     @cached_property
     def _partition(self) -> Saddle:
-        """One row a speed more, (1 - mark) E x - mark mu = 0: it holds a speed that is not marked, as a driver would."""
+        """The equations with a row more for each speed, (1 - mark) E x - mark mu = 0: it holds a speed that is not marked,
+        as a driver would."""
         s, count = self.system, len(self.rows)
         J, weights, after = self._form.parts()
         for k, (row, mark) in enumerate(zip(self.joints.speed_rows, self.marks, strict=True)):

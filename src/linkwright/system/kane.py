@@ -100,8 +100,8 @@ class Kane:
     # -- the joints of the tree, one after the other ---------------------------------------------------------------------
     @cached_property
     def _carried(self) -> list[tuple[slice, list[int], np.ndarray, Factors]]:
-        """From the ground up: a body's displacements, its joint's rows, their derivative by the body's own displacements
-        (of full row rank), and the factors of own own^T."""
+        """The bodies from the ground up, each with its displacements, its joint's rows, their derivative by the body's own
+        displacements (of full row rank), and the factors of own own^T."""
         slices, out = self.system.coordinates.body_slices(), []
         for body, joint in zip(self.spanning.bodies, self.spanning.joints, strict=True):
             rows = self.tree_rows.get(joint, [])
@@ -120,7 +120,7 @@ class Kane:
         return d
 
     def multipliers(self, f: np.ndarray, vdot: np.ndarray, lam_c: Sequence[Scalar]) -> list[Scalar]:
-        """Of all rows, from those of loops and the accelerations."""
+        """The multipliers of all rows, from those of loops and the accelerations."""
         found = dict(zip(self.loop_rows, lam_c, strict=True))
         rest = f - self._inertial(vdot)
         for k, x in found.items():

@@ -38,7 +38,7 @@ class Mechanics(System):
 
     @staticmethod
     def decided(model: Model) -> tuple[Any, ...]:
-        """Also which bodies have next to no inertia."""
+        """The numbers that decide about equations; also which bodies have next to no inertia."""
         massive = tuple(model.value(b.mass) > 0 for b in model.bodies.values())
         return (*System.decided(model), massive, tuple(slight(model).items()))
 
@@ -54,7 +54,7 @@ class Mechanics(System):
 
     @cached_property
     def inertia_of_bodies(self) -> Inertia:
-        """Without what is carried along quantities."""
+        """The inertia without what is carried along quantities."""
         return inertia(self.model, self.coordinates) if self.carried else self.inertia
 
     @cached_property
@@ -64,7 +64,7 @@ class Mechanics(System):
 
     @cached_property
     def carried_rows(self) -> list[tuple[dict[int, Scalar], Scalar]]:
-        """Of each its derivative by displacements, and J."""
+        """The inertia along quantities, each as its derivative by displacements, and J."""
         rows = self.coordinates.jacobian([s for s, _ in self.carried]).by_row()
         return [(row, J) for row, (_, J) in zip(rows, self.carried, strict=True)]
 
@@ -165,12 +165,13 @@ class Mechanics(System):
 
     @cached_property
     def state_rates(self) -> Function:
-        """Of the machine's states."""
+        """The rates of the machine's states."""
         return self.load_function("rates of states", {"rates": list(self.geometry.state_rates.values())})
 
     @cached_property
     def state_changes(self) -> Matrices:
-        """How forces change with the states (Q_z), and the states' rates with displacements, velocities and states."""
+        """The derivatives of forces by the states (Q_z), and of the states' rates by displacements, velocities and
+        states."""
         z, rates = list(self.geometry.state_rates), list(self.geometry.state_rates.values())
         return self.load_matrices("derivatives by states", {
             "Q_z": jacobian(self.loads.Q, z), "r_d": self.coordinates.jacobian(rates),
@@ -193,13 +194,13 @@ class Mechanics(System):
 
     @property
     def switches(self) -> list[Switch]:
-        """Where laws change their form."""
+        """The places where laws change their form."""
         return self.loads.switches
 
     @cached_property
     def gaps(self) -> Function:
-        """Of all impacts: the gap, its derivative by displacements, its rate, its second rate at accelerations `vdot`, the
-        restitution."""
+        """The numbers of all impacts: the gap, its derivative by displacements, its rate, its second rate at accelerations
+        `vdot`, the restitution."""
         vdot = symbols("vdot", self.nv)
         gaps = [i.gap for i in self.loads.impacts]
         rates = self.rates(gaps)
@@ -225,19 +226,20 @@ class Mechanics(System):
 
     @cached_property
     def units_at_once(self) -> Matrices:
-        """What the units are at once of channels of their elements: by `effort_channels`, and by `actuators`."""
+        """The immediate effects of the units on channels of their elements: by `effort_channels`, and by `actuators`."""
         rows, loads = list(self.effort_channels), [load for load in self.loads.all if load.is_input]
         found = {(rows.index(f"{x.name}.{c}"), j): d for j, x in enumerate(loads) for c, d in x.at_once.items()}
         return self.load_matrices("inputs at once", {"D": Sparse((len(rows), len(loads)), found)})
 
     @cached_property
     def setpoints(self) -> dict[str, Setpoint]:
-        """Of controllers, by name."""
+        """The targets of controllers, by name."""
         return {load.name: load.setpoint for load in self.loads.all if load.setpoint is not None}
 
     @cached_property
     def setpoint_numbers(self) -> Function:
-        """Of all controllers, a row each: what their targets do to efforts, by their rates, and to the rates of states."""
+        """The numbers of all controllers, a row each: the effects of their targets on efforts, of the targets' rates on
+        efforts, and of the targets on the rates of states."""
         z = list(self.geometry.state_rates)
         rows = [[x.by, x.by_rate, *[x.rates.get(s, 0.0) for s in z]] for x in self.setpoints.values()]
         return self.load_function("setpoints", {"x": np.array(rows, dtype=object).reshape(len(rows), 2 + len(z))})
@@ -271,8 +273,8 @@ class Mechanics(System):
 
     @cached_property
     def slot_numbers(self) -> Function:
-        """Of all slots, a row each: the coefficients at the present speed and at rest, the level, the viscous coefficient,
-        the speed of capture; where they are."""
+        """The numbers of all slots, a row each: the coefficients at the present speed and at rest, the level, the viscous
+        coefficient, the speed of capture; and their coordinates."""
         rows, places = self.numbers_of_slots
         return self.load_function("numbers of slots", {"x": np.array(rows, dtype=object).reshape(-1, 5), "s": places})
 
@@ -299,7 +301,7 @@ class Mechanics(System):
 
     @cached_property
     def effort_channels(self) -> dict[str, Scalar]:
-        """What the force elements do, by channel."""
+        """The forces of the force elements, by channel."""
         out = {f"{load.name}.{c}": x for load in self.loads.all for c, x in load.effort.items()}
         for name in self.model.states:
             z = state_symbol(name)
@@ -313,8 +315,8 @@ class Mechanics(System):
 
     @cached_property
     def outputs(self) -> dict[str, Scalar]:
-        """What a result tells beside positions and velocities, by channel, at accelerations `vdot` and multipliers `lam`:
-        accelerations of bodies, reactions of joints and drivers, what force elements do."""
+        """The outputs of a result beside positions and velocities, by channel, at accelerations `vdot` and multipliers
+        `lam`: accelerations of bodies, reactions of joints and drivers, forces of force elements."""
         out: dict[str, Scalar] = {}
         for name, (_, at) in self.coordinates.body_slices().items():
             own = [f"{name}.{c}" for c in ACCELERATIONS[self.model.dimension]]
@@ -337,7 +339,7 @@ class Mechanics(System):
 
     @cached_property
     def channel_names(self) -> list[str]:
-        """Of reactions and of force elements."""
+        """The channels of reactions and of force elements."""
         return [*self.reaction_channels, *self.effort_channels]
 
     @cached_property
@@ -348,13 +350,13 @@ class Mechanics(System):
 
 
 def own_channels(element: str, channels: Mapping[str, Scalar]) -> dict[str, Scalar]:
-    """Those of one element, by what stands after its name, of a state nothing; none of what has no name."""
+    """The channels of one element, by what stands after its name: nothing of a state; none of what has no name."""
     own = ((channel_of(name, (element,)), x) for name, x in channels.items()) if element else ()
     return {channel: x for (owner, channel), x in own if owner}
 
 
 def channel_of(name: str, owners: Container[str]) -> tuple[str, str]:
-    """Which of the owners, elements or bodies, a channel belongs to, "" if none; and what stands after its name."""
+    """The owner of a channel, an element or a body, "" if there is none; and what stands after its name."""
     owner, channel = name, ""
     while owner and owner not in owners:
         owner, _, last = owner.rpartition(".")
@@ -363,5 +365,5 @@ def channel_of(name: str, owners: Container[str]) -> tuple[str, str]:
 
 
 def channel_name(owner: str, channel: str) -> str:
-    """As results have it: that of a state is the state's own."""
+    """The name of a channel in results: that of a state is the state's own."""
     return f"{owner}.{channel}" if channel else owner

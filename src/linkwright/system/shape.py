@@ -1,4 +1,4 @@
-"""All elements of one kind: their position equations as functions that are traced once and called for every one."""
+"""Shapes of elements: position equations of all elements of one kind, traced once and called for every one."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class LoadedShape(Tells, Shape):
 
 @dataclass
 class AllLoads:
-    """What is asked of the `Loads` of a machine: who they are, and whether each has a potential."""
+    """The part of `Loads` that is asked of a machine: who the loads are, and whether each has a potential."""
 
     all: list[Load] = field(default_factory=list)
     callbacks: list[Any] = field(default_factory=list)
@@ -110,8 +110,8 @@ class AllLoads:
 
 
 class ShapedMechanics(ShapedSystem, Mechanics):
-    """It lacks friction, impacts, laws in plain Python and laws that remember: what they do is not told by equations of
-    their own; and states, inertia along quantities, constraints on velocities."""
+    """A `Mechanics` that is evaluated by shapes. It lacks friction, impacts, laws in plain Python and laws that remember:
+    what they do is not told by equations of their own; and states, inertia along quantities, constraints on velocities."""
 
     shape = LoadedShape
     shapes: list[LoadedShape]  # type: ignore[assignment]
@@ -144,13 +144,13 @@ class ShapedMechanics(ShapedSystem, Mechanics):
 
     @cached_property
     def _patterns(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Of dQ by displacements and by velocities."""
+        """The places of the nonzeros of dQ by displacements and by velocities."""
         return [self._square(lambda s, k=k: s.slopes[k] if s.loads else None) for k in (0, 1)]  # type: ignore[misc]
 
     # -- evaluated -------------------------------------------------------------------------------------------------------
     @cached_property
     def terms(self) -> Any:
-        """As of `Mechanics`."""
+        """The terms of the equations of motion as in `Mechanics`."""
         sizes = len(self.M_pattern[0]), self.nv, self.nv, len(self.pattern[0]), *[len(self.rows)] * 3, 3
         names = ("M", "h", "Q", "Phi_v", "gamma", "nu", "Phi", "energy")
         outputs: dict[str, tuple[int, ...]] = {n: (size,) for n, size in zip(names, sizes, strict=True)}
@@ -181,7 +181,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
 
     @cached_property
     def derivatives(self) -> Any:
-        """As of `Mechanics`, sparse."""
+        """The derivatives of forces as in `Mechanics`, sparse."""
 
         def both(*args: np.ndarray) -> tuple[Any, Any]:
             found = self.over_shapes(lambda s: s.derivatives if s.loads else None, args)
@@ -191,7 +191,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
 
     @cached_property
     def changes(self) -> Any:
-        """As of `Mechanics`, sparse; of what friction and laws in plain Python add there is nothing here."""
+        """The changes of the motion as in `Mechanics`, sparse; without what friction and laws in plain Python add."""
 
         def found(*args: np.ndarray) -> dict[str, Any]:
             vdot, lam = args[7], args[8]
@@ -221,7 +221,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
         return self._channels(lambda s: s.efforts)
 
     def _channels(self, of: Callable[[LoadedShape], dict[str, Scalar]]) -> dict[str, Scalar]:
-        """By name, in the order of the model's elements."""
+        """Channels by name, in the order of the model's elements."""
         shapes = {n: s for s in self.shapes if not s.is_body for n in s.group.names}
         return {f"{n}.{c}": x for n in self.model.elements for c, x in of(shapes[n]).items()}
 

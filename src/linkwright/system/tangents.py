@@ -34,7 +34,7 @@ class Blocks:
         self.function = Function(name, inputs, values)
 
     def dense(self, found: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
-        """What the function gave, a row a point, as dense arrays by name."""
+        """The values of the function, a row a point, as dense arrays by name."""
         out = {}
         for (name, shape), values in zip(self.shapes.items(), found, strict=True):
             if name in self.places:
@@ -48,8 +48,8 @@ class Blocks:
 
 
 class Tangents:
-    """Of one system, for flags and the constants of `design`. Functions take `load_inputs`, flags, and (but `balance`) vdot
-    and lam."""
+    """The derivatives of one system, for flags and the constants of `design`. Functions take `load_inputs`, flags, and (but
+    `balance`) vdot and lam."""
 
     def __init__(self, system: Mechanics, flags: Flags, design: Sequence[Expr]) -> None:
         self.system, self.flags, self.design = system, flags, [*design, TIME]
@@ -70,7 +70,7 @@ class Tangents:
 
     @property
     def z_places(self) -> list[int]:
-        """Where z is among the references of angles, which hold it."""
+        """The places of z among the references of angles, which hold it."""
         held = list(self.system.inputs["turns"])
         return [next(k for k, x in enumerate(held) if x is z) for z in self.z]
 
@@ -78,7 +78,7 @@ class Tangents:
         return f"{self.system.model.name}: {what}"
 
     def _balance(self) -> Blocks:
-        """What accelerations and multipliers follow from, friction apart."""
+        """The terms from which accelerations and multipliers follow, friction apart."""
         s, put = self.system, self.flags.inserted
         f = put([q - h for q, h in zip(s.loads.Q, s.inertia.h, strict=True)])
         return Blocks(self._named("balance"), self.inputs, {
