@@ -1,4 +1,4 @@
-"""What `model.fix` asks for as further equations: of positions, or linear in velocities."""
+"""The equations that `model.fix` adds: of positions, or linear in velocities."""
 
 from __future__ import annotations
 
