@@ -159,7 +159,7 @@ def _columns(piece: Result) -> dict[str, np.ndarray]:
 
 
 def _join(audit: Audit, piece: Audit) -> None:
-    """What is counted adds up, errors are the largest of all pieces; notes are told once."""
+    """Join the audits of pieces: what is counted adds up, errors are the largest of all pieces; notes are told once."""
     for name, value in vars(piece).items():
         if name == "notes":
             audit.notes += [n for n in value if n not in audit.notes]

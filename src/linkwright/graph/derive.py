@@ -262,6 +262,40 @@ class Sparse:
         """Places of the nonzeros, by rows."""
         return sorted(self.entries)
 
+    @property
+    def values(self) -> list[Scalar]:
+        """The nonzeros, in the order of `pattern`."""
+        return [self.entries[ij] for ij in self.pattern]
+
+    @property
+    def places(self) -> tuple[np.ndarray, np.ndarray]:
+        """The rows and the columns of the nonzeros, in the order of `pattern`."""
+        found = np.array(self.pattern, dtype=np.int64).reshape(-1, 2)
+        return np.ascontiguousarray(found[:, 0]), np.ascontiguousarray(found[:, 1])
+
+    def by_row(self) -> list[dict[int, Scalar]]:
+        """Each row as its nonzeros by column."""
+        out: list[dict[int, Scalar]] = [{} for _ in range(self.shape[0])]
+        for (i, j), value in self.entries.items():
+            out[i][j] = value
+        return out
+
+    def of_rows(self, rows: Sequence[int]) -> Sparse:
+        """The matrix of some of the rows, in the order in which they are given."""
+        number = {row: k for k, row in enumerate(rows)}
+        kept = {(number[i], j): value for (i, j), value in self.entries.items() if i in number}
+        return Sparse((len(rows), self.shape[1]), kept)
+
+    def add_times(self, x: Sequence[Scalar] | np.ndarray, out: list[Scalar] | np.ndarray) -> None:
+        """Add the product of the matrix and the vector x to `out`, a nonzero after the other."""
+        for (i, j), value in self.entries.items():
+            out[i] = out[i] + value * x[j]
+
+    def add_transposed_times(self, x: Sequence[Scalar] | np.ndarray, out: list[Scalar] | np.ndarray) -> None:
+        """Add the product of the transposed matrix and the vector x to `out`, a nonzero after the other."""
+        for (i, j), value in self.entries.items():
+            out[j] = out[j] + value * x[i]
+
 
 def jacobian(roots: Sequence[Scalar], wrt: Sequence[Expr], mode: str = "auto") -> Sparse:
     """d roots / d wrt. "forward" takes a sweep a column, "reverse" a sweep a row; "auto" the cheaper by count."""

@@ -73,8 +73,8 @@ def dry_part(machine: LoadedMachine, bundle: Bundle) -> dict[str, Any]:
     every = machine.holding(_mode(machine, tuple(range(len(machine.impacts))), tuple(range(len(slots))), ())).system
     M, held = every.inertia.M, {"b": "b held", "lam": "lam every"}
     rows = every.load_function("every", {
-        "M": [M.entries[ij] for ij in M.pattern], "h": every.inertia.h, "Q": every.loads.Q,
-        "Phi_v": [every.Phi_v.entries[ij] for ij in every.Phi_v.pattern], "gamma": every.gamma, "nu": every.nu,
+        "M": M.values, "h": every.inertia.h, "Q": every.loads.Q,
+        "Phi_v": every.Phi_v.values, "gamma": every.gamma, "nu": every.nu,
     })  # fmt: skip
     bundle.add("every", rows, tuple(held.get(n, n) for n in rows.inputs))
     if slots:

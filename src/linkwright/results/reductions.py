@@ -1,4 +1,4 @@
-"""A history made one number: its peak, its span, its mean. Taken over the output times, as numpy would of the channel."""
+"""Reductions make one number of a history: its peak, its span, its mean, taken over the output times as numpy would."""
 
 from __future__ import annotations
 
@@ -138,169 +138,41 @@ def label(of: Of | Reduction) -> str:
     return of.name if isinstance(of, Reduction) else short(of) if isinstance(of, Expr) else of
 
 
-def peak(of: Of) -> Reduction:
-    """Reduce a history to one number: the largest absolute value.
+_DOC = """Reduce a history to one number: {what}.
 
-    Parameters
-    ----------
-    of : str or Expr
-        A channel, or a quantity.
+Parameters
+----------
+of : str or Expr
+    A channel, or a quantity.
 
-    Returns
-    -------
-    Reduction
-        For `keep=` of studies, and as the goal or a bound of `optimize`.
+Returns
+-------
+Reduction
+    For `keep=` of studies, and as the goal or a bound of `optimize`.
 
-    Examples
-    --------
-    >>> lw.peak("A.fx")
-    peak(A.fx)
-    """
-    return Reduction("peak", of)
+Examples
+--------
+>>> lw.{kind}("A.fx")
+{kind}(A.fx)
+"""
 
 
-def highest(of: Of) -> Reduction:
-    """Reduce a history to one number: the largest value.
+def _reduction(kind: str, what: str) -> Callable[[Of], Reduction]:
+    """Make the public function of one kind of reduction, with its documentation."""
 
-    Parameters
-    ----------
-    of : str or Expr
-        A channel, or a quantity.
+    def reduce(of: Of) -> Reduction:
+        return Reduction(kind, of)
 
-    Returns
-    -------
-    Reduction
-        For `keep=` of studies, and as the goal or a bound of `optimize`.
-
-    Examples
-    --------
-    >>> lw.highest("A.fx")
-    highest(A.fx)
-    """
-    return Reduction("highest", of)
+    reduce.__name__ = reduce.__qualname__ = kind
+    reduce.__doc__ = _DOC.format(kind=kind, what=what)
+    return reduce
 
 
-def lowest(of: Of) -> Reduction:
-    """Reduce a history to one number: the smallest value.
-
-    Parameters
-    ----------
-    of : str or Expr
-        A channel, or a quantity.
-
-    Returns
-    -------
-    Reduction
-        For `keep=` of studies, and as the goal or a bound of `optimize`.
-
-    Examples
-    --------
-    >>> lw.lowest("A.fx")
-    lowest(A.fx)
-    """
-    return Reduction("lowest", of)
-
-
-def span(of: Of) -> Reduction:
-    """Reduce a history to one number: the largest value less the smallest.
-
-    Parameters
-    ----------
-    of : str or Expr
-        A channel, or a quantity.
-
-    Returns
-    -------
-    Reduction
-        For `keep=` of studies, and as the goal or a bound of `optimize`.
-
-    Examples
-    --------
-    >>> lw.span("A.fx")
-    span(A.fx)
-    """
-    return Reduction("span", of)
-
-
-def mean(of: Of) -> Reduction:
-    """Reduce a history to one number: the mean over time, by trapezia.
-
-    Parameters
-    ----------
-    of : str or Expr
-        A channel, or a quantity.
-
-    Returns
-    -------
-    Reduction
-        For `keep=` of studies, and as the goal or a bound of `optimize`.
-
-    Examples
-    --------
-    >>> lw.mean("A.fx")
-    mean(A.fx)
-    """
-    return Reduction("mean", of)
-
-
-def rms(of: Of) -> Reduction:
-    """Reduce a history to one number: the root of the mean square over time, by trapezia.
-
-    Parameters
-    ----------
-    of : str or Expr
-        A channel, or a quantity.
-
-    Returns
-    -------
-    Reduction
-        For `keep=` of studies, and as the goal or a bound of `optimize`.
-
-    Examples
-    --------
-    >>> lw.rms("A.fx")
-    rms(A.fx)
-    """
-    return Reduction("rms", of)
-
-
-def integral(of: Of) -> Reduction:
-    """Reduce a history to one number: the integral over time, by trapezia.
-
-    Parameters
-    ----------
-    of : str or Expr
-        A channel, or a quantity.
-
-    Returns
-    -------
-    Reduction
-        For `keep=` of studies, and as the goal or a bound of `optimize`.
-
-    Examples
-    --------
-    >>> lw.integral("A.fx")
-    integral(A.fx)
-    """
-    return Reduction("integral", of)
-
-
-def final(of: Of) -> Reduction:
-    """Reduce a history to one number: the value at the last output time.
-
-    Parameters
-    ----------
-    of : str or Expr
-        A channel, or a quantity.
-
-    Returns
-    -------
-    Reduction
-        For `keep=` of studies, and as the goal or a bound of `optimize`.
-
-    Examples
-    --------
-    >>> lw.final("A.fx")
-    final(A.fx)
-    """
-    return Reduction("final", of)
+peak = _reduction("peak", "the largest absolute value")
+highest = _reduction("highest", "the largest value")
+lowest = _reduction("lowest", "the smallest value")
+span = _reduction("span", "the largest value less the smallest")
+mean = _reduction("mean", "the mean over time, by trapezia")
+rms = _reduction("rms", "the root of the mean square over time, by trapezia")
+integral = _reduction("integral", "the integral over time, by trapezia")
+final = _reduction("final", "the value at the last output time")

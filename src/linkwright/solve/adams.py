@@ -175,7 +175,7 @@ def renew(n: i64, k: i64, work: Array) -> None:
 
 @outlined
 def step(ode: Ode) -> i64:
-    """One accepted step, and the order and length of the next."""
+    """Take one accepted step, and choose the order and the length of the next."""
     n = ode.n
     phi = ode.work[3 * n :]
     c = ode.work[ROWS_OF_N * n :]

@@ -53,7 +53,7 @@ def lighten(nv: i64, m: i64, M: Array, J: Array, JW: Array) -> None:
 
 @native
 def own_compliance(nv: i64, row: i64, J: Array, JW: Array) -> f64:
-    """Of a row by itself: the sum of J_j^2/m_j."""
+    """The compliance of a row by itself: the sum of J_j^2/m_j."""
     total = dot(nv, J[row * nv :], JW[row * nv :])
     return total if total > 0.0 else 1.0
 
@@ -126,7 +126,7 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array, JW: Ar
 
 @native
 def rounding(nv: i64, row: i64, J: Array, coef: Array) -> f64:
-    """Of a row of Phi: below it the row is closed.
+    """The rounding of a row of Phi: below it the row is closed.
 
     Rounding divided by h^2 would be an acceleration: the corrections of a short step would never get small.
     """

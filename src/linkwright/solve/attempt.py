@@ -30,7 +30,7 @@ def sources(form: Form) -> str:
 
 # -- norms ------------------------------------------------------------------------------------------------------------------
 def _runs(weights: Sequence[float]) -> list[tuple[int, int]]:
-    """Where the error is measured: [begin, end) of numbers in a row."""
+    """The ranges [begin, end) of numbers in a row whose error is measured."""
     measured = np.asarray(weights) > 0
     measured, work = measured[:-1], bool(measured[-1])  # the work has a tolerance of its own
     edges = np.flatnonzero(np.diff(np.concatenate([[0], measured, [0]]).astype(int)))
@@ -107,7 +107,7 @@ lane[{of.H}] = where(each({given}) > 0.0, {given}, min(min(100.0 * h0, h1), min(
 
 
 def _stages(form: Form) -> str:
-    """All after the first, and the new state z."""
+    """The text of all stages after the first, and of the new state z."""
     C, A, B, _ = parts(form.method)
     out = ""
     for m in range(1, form.stages):
@@ -159,7 +159,7 @@ if any(good):
 
 
 def _adaptive(form: Form) -> str:
-    """As `runge_kutta.step`, one attempt."""
+    """The text of one attempt of `runge_kutta.step`."""
     m = form.method
     exponent = 1.0 / (m.error_order + 1)
     body = f"""
@@ -194,7 +194,7 @@ lane[{of.REJECTED}] += where(running and not good, 1.0, 0.0)
 
 
 def _fixed(form: Form) -> str:
-    """As `runge_kutta.fixed_step`: times are of.T_START + k h, so that they do not drift."""
+    """The text of `runge_kutta.fixed_step`: times are of.T_START + k h, so that they do not drift."""
     body = f"""
 running = lane[{of.OUTCOME}] == 0.0
 t = lane[{of.T}]

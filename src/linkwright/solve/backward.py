@@ -68,7 +68,7 @@ def coefficients() -> np.ndarray:
 
 
 def room(n: int, m: int, number: int) -> int:
-    """Of `work`."""
+    """The size of `work`."""
     return n * (3 * STAGES + 2 * CHECKING + WAITING + 2 + 2 * number) + m * (2 + 2 * number) + 2 * WAITING
 
 
@@ -92,7 +92,7 @@ def stages(p: Motion, s: i64, coef: Array, t: f64, h: f64, y: Array, Y: Array, K
 
 @native
 def sized(p: Motion, h: f64, i: i64) -> f64:
-    """By what a number of a covector is weighed."""
+    """The size by which a number of a covector is weighed."""
     return p.size[i] / abs(h) if p.fast[i] > 0.0 else p.size[i]  # type: ignore[no-any-return]
 
 
@@ -124,8 +124,8 @@ def back(p: Motion, s: i64, coef: Array, t: f64, h: f64, Y: Array, Z: Array, mu:
 
 @native
 def difference(p: Motion, h: f64, mu: Array, other: Array, g: Array, check: Array, largest: Array) -> f64:
-    """Of two results of a step, relative: of covectors to the largest of their numbers, by the sizes of states; of b to what
-    any step has given, in `largest`."""
+    """The relative difference of two results of a step: of covectors to the largest of their numbers, by the sizes of
+    states; of b to what any step has given, in `largest`."""
     worst = 0.0
     most = 1e-300
     for i in range(p.n):
@@ -209,7 +209,7 @@ def parts_of(p: Motion, h: f64) -> i64:
 
 @native
 def chosen(p: Motion, step: f64) -> i64:
-    """By which method parts of this length are taken."""
+    """The method by which parts of this length are taken."""
     if p.real[SINCE] >= LOOKS or expected(p, step) > LITTLE * p.real[TOLERANCE]:
         return BOTH
     return LOW if expected(p, step) < LITTLE * p.real[ERROR] else HIGH
@@ -217,7 +217,7 @@ def chosen(p: Motion, step: f64) -> i64:
 
 @native
 def differed(p: Motion, worst: f64, part: f64) -> None:
-    """How much the two methods differed over a part of this length."""
+    """Remember the difference of the two methods over a part of this length."""
     p.real[DIFFERED] = max(worst, ROUNDING)
     p.real[LAST] = p.real[DIFFERED] / (part * part) ** 3
     p.real[LAST_RATE] = p.real[RATE]

@@ -1,7 +1,7 @@
-"""One BLAS thread around small dense solves.
+"""Small dense solves with one BLAS thread.
 
-Two threads that wait for each other on busy cores turned a solve of 0.2 ms into one of 370 ms. Our matrices are small:
-one thread is never slower by much, and never by a thousand.
+Two threads that wait for each other on busy cores turned a solve of 0.2 ms into one of 370 ms. Our matrices are small: one
+thread is never slower by much, and never by a thousand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @cache
 def _libraries() -> Any:
-    """Those that are loaded now."""
+    """The BLAS libraries that are loaded now."""
     return ThreadpoolController().select(user_api="blas").lib_controllers
 
 

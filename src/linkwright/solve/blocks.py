@@ -1,4 +1,5 @@
-"""What native code fills while it integrates: blocks of output, of the interpolant, of events; emptied as they fill."""
+"""The blocks that native code fills while it integrates: of output, of the interpolant, of events; they are emptied as they
+fill."""
 
 from __future__ import annotations
 
@@ -103,7 +104,7 @@ class Blocks:
 
 
 def _joined(parts: Sequence[tuple[np.ndarray, ...]], empty: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
-    """One after the other; most runs have one part at most."""
+    """The parts one after the other; most runs have one at most."""
     if len(parts) <= 1:
         return parts[0] if parts else empty
     return tuple(np.concatenate(own) for own in zip(*parts, strict=True))

@@ -39,7 +39,7 @@ class Scheme:
 
 @cache
 def gauss(stages: int) -> Scheme:
-    """Of order 2 s; its nodes are inside the step: nothing is asked at an event."""
+    """Gauss's nodes, of order 2 s. They are inside the step: nothing is asked at an event."""
     return Scheme.of(0.5 * (1 + legendre.leggauss(stages)[0]))
 
 

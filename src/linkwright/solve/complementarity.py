@@ -26,7 +26,7 @@ def lemke(M: np.ndarray, q: np.ndarray) -> np.ndarray | None:
 
 
 def _sizes(M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of rows and of columns: complementarity does not depend on them."""
+    """The sizes of rows and of columns, on which complementarity does not depend."""
     row = np.abs(M).max(axis=1, initial=0.0)
     row = np.where(row > 0, row, 1.0)
     column = np.abs(M / row[:, None]).max(axis=0, initial=0.0)

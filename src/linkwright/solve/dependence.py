@@ -59,7 +59,7 @@ class Dependences:
 
     @property
     def count(self) -> int:
-        """How many rows follow from others."""
+        """The number of rows that follow from others."""
         return sum(basis.shape[1] for _, basis, _ in self.parts)
 
     def left(self) -> np.ndarray:
@@ -119,7 +119,7 @@ class Dependences:
 
 
 def _pivots(basis: np.ndarray, before: np.ndarray) -> list[int]:
-    """As many rows of a basis as it has columns, well conditioned; those of `before` (a mask) first."""
+    """The numbers of as many rows of a basis as it has columns, well conditioned; those of `before` (a mask) first."""
     chosen: list[int] = []
     Q = np.zeros((basis.shape[1], 0))
     for group in (np.flatnonzero(before), np.flatnonzero(~before)):

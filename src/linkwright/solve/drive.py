@@ -55,8 +55,8 @@ FIRED = 2
 
 
 class Watched(NamedTuple):
-    """Functions that are watched. G: values at the samples of a part of a step; signs: since when; directions: that count;
-    left: how often each may yet happen; t, k, y: what happened, when, and the state there."""
+    """The functions that are watched. G: values at the samples of a part of a step; signs: since when; directions: that
+    count; left: how often each may yet happen; t, k, y: what happened, when, and the state there."""
 
     G: Array
     spare: Array
@@ -117,12 +117,12 @@ def loops(begin: Native, step: Native, interpolate: Native) -> tuple[Native, Nat
 
 @outlined
 def nothing(ode: Ode, events: Watched) -> i64:
-    """In place of what `watcher` makes, where there are no events."""
+    """Watch nothing, in place of what `watcher` makes, where there are no events."""
     return -1
 
 
 def shower(blend: Native) -> Native:
-    """The state at a time within the last step."""
+    """The function that shows the state at a time within the last step."""
 
     @outlined
     def show(ode: Ode, t: f64, row: Array) -> None:
@@ -139,7 +139,7 @@ def shower(blend: Native) -> Native:
 
 
 def watcher(blend: Native, show: Native) -> Native:
-    """The events of the last step."""
+    """The function that finds the events of the last step."""
     scan = scanner(blend)
 
     @outlined
@@ -189,6 +189,8 @@ def watcher(blend: Native, show: Native) -> Native:
 
 
 def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native) -> Native:
+    """The loop of a method in native code."""
+
     @native
     def run(ode: Ode, shown: Shown, events: Watched) -> i64:
         """Up to count[BUDGET] steps. FINE: call again; FULL: empty the blocks and call again; else see `stepping`."""

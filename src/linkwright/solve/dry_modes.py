@@ -1,10 +1,11 @@
-"""Which contacts press and which slots of dry friction stick, at one instant: a complementarity problem in their own forces.
+"""The mode of contacts and dry friction at one instant (which contacts press, which slots stick): a complementarity problem
+in their own forces.
 
-All of the machine is in W and r0: the accelerations of the gaps and of the slots' speeds are r = r0 + W x under the forces
-x along them. A contact that touches has 0 <= n, r >= 0, n r = 0. A slot at rest holds (r = 0) while |x| <= static N + level;
+All of the machine is in W and r0: the accelerations of the gaps and of the slots' speeds are r = r0 + W x under the forces x
+along them. A contact that touches has 0 <= n, r >= 0, n r = 0. A slot at rest holds (r = 0) while |x| <= static N + level;
 one that slides has x = -(mu N + level) u against its motion u. For single speeds that is a linear complementarity problem
 (Lemke's method); slots with several speeds are found by turns with it, as forces within circles and balls. N of joints,
-which is the length of a reaction, is found by repeated insertion around both. What begins to slide has mu from then on:
+which is the length of a reaction, is found by a fixed-point iteration around both. What begins to slide has mu from then on:
 the problem is solved again. Forces that are not unique: `dry_shares`.
 """
 
@@ -83,8 +84,8 @@ def _shared(p: Problem, found: Found, spent: frozenset[int]) -> Found:
 
 
 def _consistent(p: Problem, found: Found, spent: frozenset[int]) -> Found:
-    """What begins to move does, as far as what sticks lets it: at the limit rounding decides on each slot by itself. Slots
-    that others hold give all they have instead; those that have, and are taken along, move."""
+    """The decision in which all that begins to move does move, as far as what sticks lets it: at the limit rounding decides
+    on each slot by itself. Slots that others hold give all they have instead; those that have, and are taken along, move."""
     single = [k for k in found.begun if len(p.slots[k].rows) == 1]
     held = np.array([*found.closed, *[i for k in found.stuck for i in p.slots[k].rows]], dtype=int)
     caught = [k for k in single if found.stuck and not mobility(p.W, p.own, p.slots[k].rows, held).max() > HELD]
@@ -155,8 +156,8 @@ def _under(p: Problem, begun: dict[int, np.ndarray]) -> np.ndarray:
 
 
 def _with_cones(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray:
-    """With the loads of joints given: slots of several speeds at rest, and those that begin to move, by turns with the
-    others. Their forces are those of least ½ x W x + r x within their bounds (maximum dissipation)."""
+    """The solution with the loads of joints given: slots of several speeds at rest, and those that begin to move, are found
+    by turns with the others. Their forces are those of least ½ x W x + r x within their bounds (maximum dissipation)."""
     round_ones = [k for k, s in enumerate(p.slots) if s.slides is None and len(s.rows) > 1]
     x = _solved(p, begun, N, np.zeros(len(p.r0)))
     if not round_ones:
@@ -213,7 +214,8 @@ def _at_once(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndar
 
 
 def _solved(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """With the loads of joints and the forces of slots with several speeds given: x = c + B z, z >= 0 by Lemke."""
+    """The solution with the loads of joints and the forces of slots with several speeds given: x = c + B z, z >= 0 by
+    Lemke."""
     m = len(p.r0)
     scale = 1 / np.sqrt(p.own)
     c = given.copy()

@@ -62,8 +62,9 @@ class Problem:
 
     @cached_property
     def largest(self) -> float:
-        """Of the accelerations, by their units: those without these forces, and those that slots which slide make. Where
-        nothing but friction moves the machine the first are rounding, which must not decide what begins to move."""
+        """The largest of the accelerations, by their units: those without these forces, and those that slots which slide
+        make. Where nothing but friction moves the machine the first are rounding, which must not decide what begins to
+        move."""
         N = self.loads(np.zeros(len(self.r0)))
         made = [
             (s.level + float(np.linalg.norm(s.given)) + (s.mu * N[k] if s.press < 0 else 0.0))
@@ -93,7 +94,7 @@ class Found:
 
 
 def answers(W: np.ndarray, own: np.ndarray, rows: np.ndarray, held: np.ndarray) -> np.ndarray:
-    """By row of all, what it does when `rows` are pushed by one in their units and others are held."""
+    """The response of each row when `rows` are pushed by one in their units and others are held."""
     d = 1 / np.sqrt(own)
     scaled = W * np.outer(d, d)
     push = scaled[:, rows]

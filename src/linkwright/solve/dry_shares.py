@@ -37,7 +37,7 @@ Ends = dict[int, np.ndarray]  # slots that hold no longer, and their motions
 
 
 def share(p: Problem, found: Found, spent: frozenset[int] = frozenset()) -> Found | Ends | None:
-    """With the least of all forces that do the same; those that exceed their bound, or are `spent`, give what they have,
+    """The least of all forces that do the same. Slots that exceed their bound, or are `spent`, give what they have,
     others the rest. None where forces are unique, or contacts would pull; the slots that give way, where they do not hold
     together."""
     still = sorted([*found.closed, *found.idle])
@@ -49,8 +49,8 @@ def share(p: Problem, found: Found, spent: frozenset[int] = frozenset()) -> Foun
 
 
 def _lasts(p: Problem, found: Found) -> bool:
-    """Whether what begins to move does so under these forces, and what sticks is not at its bound: it would exceed it at
-    once, while other forces that do the same may not."""
+    """Whether what begins to move goes on doing so under these forces, and what sticks is not at its bound: it would exceed
+    it at once, while other forces that do the same may not."""
     size, N = p.largest, p.loads(found.x)
     for k, u in found.begun.items():
         rows = p.slots[k].rows
@@ -128,8 +128,8 @@ def _centred(p: Problem, found: Found, closed: list[int], stuck: list[int]) -> F
 def _wedged(
     p: Problem, found: Found, closed: list[int], stuck: list[int], spent: frozenset[int]
 ) -> Found | None:  # fmt: skip
-    """Where joints and contacts alone let nothing slide, whatever their friction: slots beyond their bound, or at it, give
-    all they have, and joints and contacts bear the rest. None where something may slide."""
+    """The forces where joints and contacts alone let nothing slide, whatever their friction: slots beyond their bound, or at
+    it, give all they have, and joints and contacts bear the rest. None where something may slide."""
     out = _one_by_one(p, found, closed, stuck, spent)
     if out is None or not out.full:
         return out
@@ -174,7 +174,7 @@ def _moving(p: Problem, slots: list[int], x: np.ndarray) -> Ends:
 
 
 def _first_weights(p: Problem, stuck: list[int], x: np.ndarray) -> dict[int, float]:
-    """In proportion to the compliances of slots, all contacts as one, over what they can bear."""
+    """The first weights of slots, in proportion to their compliances, all contacts as one, over what they can bear."""
     N, out = p.loads(x), {}
     own = {k: float(p.own[p.slots[k].rows].mean()) for k in stuck}
     contacts = [k for k in stuck if p.slots[k].press >= 0]

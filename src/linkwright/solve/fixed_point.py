@@ -20,7 +20,7 @@ MEMORY = 6  # steps at most that it looks back on: more of them are dependent bu
 def fixed_points(
     g: Callable[[np.ndarray], np.ndarray], x: np.ndarray, memory: int, tolerance: float = SETTLED
 ) -> np.ndarray:
-    """Of the rows of x, each from where it is; the best that were found, where there are none.
+    """The fixed points of the rows of x, each sought from where it is; the best that were found, where there are none.
 
     memory: on how many numbers g depends, nearly; tolerance: of the change of a row, relative to its largest number.
     """

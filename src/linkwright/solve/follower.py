@@ -133,7 +133,8 @@ class Follower:
 
     # -- many points ---------------------------------------------------------------------------------------------------
     def run(self, start: Point, times: np.ndarray) -> Track:
-        """From start to the times after it (times[0] is the start's), until one cannot be reached in one step."""
+        """Follow the path from start to the times after it (times[0] is the start's), until one cannot be reached in one
+        step."""
         track = self._arrays(start, times)
         if not hasattr(type(self.equations.position), "call_address"):
             return self._by_calls(track)
@@ -267,7 +268,7 @@ class Follower:
 
     # -- where it struggles ----------------------------------------------------------------------------------------------
     def reach(self, start: Point, t: float) -> tuple[Point, int]:
-        """To time t with steps as small as needed; a code other than FINE where it stopped before."""
+        """Follow the path to time t with steps as small as needed; a code other than FINE where it stopped before."""
         point, h = start, 0.5 * (t - start.t)
         least = 1e-11 * max(abs(t), abs(t - start.t), 1e-300)
         reason = path.FINE

@@ -1,4 +1,4 @@
-"""Which displacements of a large machine are independent, and the motions they make: sparsely (Haug 7.2).
+"""The choice of independent displacements of a large machine, and the motions they make, by sparse factors (Haug 7.2).
 
 With independent rows, S u = 0 is solved for as many displacements as there are rows; those are found by matching every row
 with one column, entries as large as can be. Where rows depend on each other, from a basis of the free motions.
@@ -44,7 +44,7 @@ def free_columns(S: Any, independent: bool, wanted: list[int] | None = None) -> 
 
 
 def determines(block: np.ndarray) -> bool:
-    """Whether these rows of an orthonormal basis, as many as it has columns, tell what its motions are."""
+    """Whether these rows of an orthonormal basis, as many as it has columns, determine its motions."""
     return not len(block) or bool(linear.singular_values(block)[-1] > LEAST_SQUARES)
 
 

@@ -87,7 +87,8 @@ LAST_H = 16  # a register of `real`
 
 
 def constants(rho_inf: float = 0.8, stabilised: bool = True, adaptive: bool = True) -> np.ndarray:
-    """`rho_inf`: what is left of an infinitely fast oscillation after a step (Chung and Hulbert 1993, 17, 25)."""
+    """The coefficients of the method. `rho_inf`: the part of an infinitely fast oscillation that is left after a step (Chung
+    and Hulbert 1993, 17, 25)."""
     if not 0.0 <= rho_inf <= 1.0:
         raise ArgumentError("rho_inf must be in [0, 1]", element="generalized-alpha")
     return _of((2 * rho_inf - 1) / (rho_inf + 1), rho_inf / (rho_inf + 1), stabilised, adaptive)
@@ -106,8 +107,8 @@ def _of(m: float, f: float, stabilised: bool, adaptive: bool) -> np.ndarray:
 
 
 def room(n: int, outside: bool = False) -> int:
-    """Of the matrix for (a, lam, eta) at most 2 n rows: where rows are dependent there may be more of them than of v.
-    `outside`: it is not here."""
+    """The size of `work`. The matrix for (a, lam, eta) has at most 2 n rows: where rows are dependent there may be more of
+    them than of v. `outside`: the matrix is elsewhere."""
     return 7 * n + (0 if outside else 5 * n * n) + 8
 
 
@@ -117,7 +118,7 @@ def pivots(n: int) -> int:
 
 @native
 def begin(ode: Ode) -> i64:
-    """a = vdot; a first step in which the velocity changes by the cube root of the tolerance."""
+    """Begin with a = vdot, and a first step in which the velocity changes by the cube root of the tolerance."""
     nq = ode.count[SIZE_Q]
     nv = ode.count[SIZE_V]
     a = ode.work[4 * ode.n :]
@@ -136,7 +137,8 @@ def begin(ode: Ode) -> i64:
 
 @native
 def newton(ode: Ode, h: f64, t: f64) -> i64:
-    """The new state. Its matrix is made anew where the last correction was not a tenth of the one before."""
+    """Find the new state by Newton's method. Its matrix is made anew where the last correction was not a tenth of the one
+    before."""
     n = ode.n
     nq = ode.count[SIZE_Q]
     nv = ode.count[SIZE_V]
@@ -302,7 +304,7 @@ def estimate(n: i64, h: f64, y: Array, tol: Array, count: Ints, coef: Array, wor
 
 @native
 def step(ode: Ode) -> i64:
-    """One step; of the given length, shortened only where Newton fails, or under control of the error."""
+    """Take one step: of the given length, shortened only where Newton fails, or under control of the error."""
     n = ode.n
     nv = ode.count[SIZE_V]
     wanted = ode.real[H]

@@ -225,7 +225,7 @@ def estimate(ode: Ode, h: f64, at: Array) -> None:
 
 @native
 def predicted(h: f64, error: f64, real: Array, count: Ints) -> f64:
-    """By what factor the step may change, from this error and the last (Gustafsson; Hairer and Wanner II, IV.8)."""
+    """The factor by which the step may change, from this error and the last (Gustafsson; Hairer and Wanner II, IV.8)."""
     factor = 1.0
     if count[HAVE_OLD] and error > 0.0:
         factor = min(1.0, abs(h) / real[H_OLD] * power(real[ERROR_OLD] / error, 0.25))
@@ -255,7 +255,7 @@ def collocate(ode: Ode, h: f64) -> i64:
 
 @native
 def step(ode: Ode) -> i64:
-    """One accepted step, and the length of the next; the factors are kept while the step does not change."""
+    """Take one accepted step, and choose the length of the next; the factors are kept while the step does not change."""
     n = ode.n
     rows = ode.work[3 * n :]
     new = rows[n:]

@@ -102,7 +102,7 @@ def _is_moderate(p: np.ndarray) -> bool:
 
 
 def residual(W: np.ndarray, r: np.ndarray, p: np.ndarray, cones: Sequence[Cone]) -> float:
-    """How far p is from the law: the largest violation."""
+    """The largest violation of the law by the impulses p."""
     after, worst = r + W @ p, 0.0
     for c in cones:
         n, rate, f, s = p[c.gap], after[c.gap], p[list(c.slip)], after[list(c.slip)]
@@ -119,7 +119,7 @@ def _within(f: np.ndarray, radius: float) -> np.ndarray:
 
 # -- a single contact ------------------------------------------------------------------------------------------------------
 def _alone(W: np.ndarray, r: np.ndarray, mu: float) -> np.ndarray:
-    """Of one contact with the others as they are: open, sticking or sliding."""
+    """The impulse of one contact with the others as they are: open, sticking or sliding."""
     p = np.zeros(len(r))
     if r[0] >= 0 or W[0, 0] <= 0:
         return p
@@ -160,8 +160,8 @@ def _ways(W: np.ndarray, r: np.ndarray, mu: float) -> list[np.ndarray]:
 
 # -- all of them -----------------------------------------------------------------------------------------------------------
 def _newton(W: np.ndarray, r: np.ndarray, p: np.ndarray, cones: list[Cone]) -> np.ndarray:
-    """From p on, with contacts open, sticking and sliding as they are there: n = 0 and f = 0; r+ = 0; r+ of the gap zero
-    and f |s| + mu n s = 0."""
+    """Newton's method from p on, with contacts open, sticking and sliding as they are there: n = 0 and f = 0; r+ = 0; r+ of
+    the gap zero and f |s| + mu n s = 0."""
     p = p.copy()
     after = r + W @ p
     slides = {}

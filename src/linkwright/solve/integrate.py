@@ -94,7 +94,8 @@ class Events:
 
 
 class Integrator:
-    """One problem with one method; `run` goes on from where it is, `restart` sets a new state at little cost.
+    """The integration of one problem with one method; `run` goes on from where it is, `restart` sets a new state at little
+    cost.
 
     After a terminal event the state is exactly that of the event: change it, restart, run on.
     """
@@ -167,7 +168,7 @@ class Integrator:
         self._begin = y.copy(), self.real.copy(), self.count.copy()
 
     def again(self) -> None:
-        """As it was made: what a run leaves behind is forgotten."""
+        """Go back to where the integrator was made: what a run leaves behind is forgotten."""
         self.y[:], self.real[:], self.count[:] = self._begin
         self.work[:] = 0.0
         self._signs[:] = 0
@@ -225,13 +226,14 @@ class Integrator:
         sink: Callable[[np.ndarray, np.ndarray], None] | None = None,
         tick: Callable[[float], None] | None = None,
     ) -> Solution:
-        """To t_end or a terminal event. States at t_eval, or at every step where there is none.
+        """Integrate to t_end or a terminal event. States are at t_eval, or at every step where there is none.
 
         `looks`: times at which nobody needs the state exactly: the ends of the steps that pass them are shown, which takes
         no interpolant and no projection.
-        `sink(t, y)` takes each block of output as it comes; nothing is then kept, whatever the length of the run.
-        `tick(t)` is called now and then, between stretches of native code. A KeyboardInterrupt (its own, or Ctrl-C) ends
-        the run with the status INTERRUPTED; what was computed is kept.
+
+        `sink(t, y)` takes each block of output as it comes; nothing is then kept, whatever the length of the run. `tick(t)`
+        is called now and then, between stretches of native code. A KeyboardInterrupt (its own, or Ctrl-C) ends the run with
+        the status INTERRUPTED; what was computed is kept.
         """
         blocks = self.begun(t_end, t_eval, looks, dense_output, sink)
         before = self.count.copy()

@@ -1,4 +1,4 @@
-"""What the text of a step in lanes is made for: a method, registers and arrays of a lane, what is kept of a run.
+"""The form of a step in lanes, on which its text depends: a method, registers and arrays of a lane, what is kept of a run.
 
 Arrays of a lane: y the state; b, tune inputs of the traced functions; K the stages and after them the interpolant; z, x
 states; out, more what `shown` gives; acc the reductions; lane the registers below. Tables: tol (atol, rtol, weight, cap),
@@ -40,8 +40,8 @@ EXTRA = ("health", "kinetic", "potential")  # what `shown` gives in `more`
 
 @dataclass(frozen=True)
 class Reduced:
-    """What becomes of a quantity at the times of output: `op` is one of REDUCE, or "history"; `at`: where in `acc`, or the
-    number of the history."""
+    """The reduction of a quantity at the times of output: `op` is one of REDUCE, or "history"; `at`: its place in `acc`, or
+    the number of the history."""
 
     op: str
     quantity: int
@@ -61,8 +61,9 @@ AT_FIRST = {"largest": 0.0, "highest": -1e308, "lowest": 1e308, "integral": 0.0,
 
 @dataclass(frozen=True)
 class Form:
-    """What the text depends on. n: numbers of a state; weights: of the error, a positive one each where it is measured;
-    projects: states are; patience, worth: after so many steps a run leaves that has so many more to go, or never."""
+    """The choices on which the text depends. n: numbers of a state; weights: of the error, a positive one each where it is
+    measured; projects: states are projected; patience, worth: after so many steps a run leaves that has so many more to go,
+    or never."""
 
     method: Method
     n: int
@@ -79,7 +80,7 @@ class Form:
 
     @property
     def rows(self) -> int:
-        """Of K: stages with that at the new state, further ones of the interpolant, its coefficients."""
+        """The rows of K: stages with that at the new state, further ones of the interpolant, its coefficients."""
         return self.stages + 1 + {"dopri5": 1, "dop853": 10}.get(self.method.name, 0)
 
     @property
@@ -88,7 +89,7 @@ class Form:
 
     @property
     def room(self) -> int:
-        """Of `acc`."""
+        """The size of `acc`."""
         return 1 + max((r.at for r in self.reduced if r.op != "history"), default=0)
 
 

@@ -1,4 +1,4 @@
-"""What a step in lanes shows on the way: the interpolants of the methods, reductions and histories."""
+"""The output of a step in lanes: the interpolants of the methods, reductions and histories."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from linkwright.solve.lane_form import Form, combination, indented, parts
 
 
 def reduction(form: Form) -> str:
-    """What the state x at the time tau, shown by the lanes of the mask `due`, leaves."""
+    """The text that adds the state x at the time tau to the reductions, for the lanes of the mask `due`."""
     out = f"""
 time[0] = tau
 shown(time, x, {of.INPUTS}, out, more)

@@ -1,10 +1,10 @@
-"""How closely a step must be looked at: parts of it within which every function that is watched is a cubic, all but.
+"""How closely a step must be looked at for events: in parts within which every function that is watched is nearly a cubic.
 
 A part is sampled at its quarters, and the slopes at its ends and in its middle are taken by differences. Where the cubics
 through ends and middle miss the quarters by more than a small part of what the function changes, or slopes are far beyond
 what values tell, there may be more zeros than are seen: a part of half the length is tried. Slopes make a function that
-swings many times between samples show, whatever its phase. The next part, and the next step, begin with the length that
-did. A function far from zero may do as it likes, and so may one that is nothing but rounding.
+swings many times between samples show, whatever its phase. The next part, and the next step, begin with the length that was
+resolved. A function far from zero may do as it likes, and so may one that is nothing but rounding.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def turns_back(g: f64, s: f64, other: f64) -> i64:
 
 @outlined
 def resolution(m: i64, k: i64, span: f64, G: Array) -> i64:
-    """Of the k-th function within a part that takes the time `span`: 0 it is not resolved, 1 it is, 2 with ease, 3 with
-    great ease."""
+    """How well the k-th function is resolved within a part that takes the time `span`: 0 it is not, 1 it is, 2 with ease, 3
+    with great ease."""
     ga = G[k]
     gm = G[MIDDLE * m + k]
     gb = G[END * m + k]

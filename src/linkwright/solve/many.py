@@ -40,8 +40,8 @@ STATE, DESIGN, TUNE = 1, 2, 5  # arguments of traced functions
 
 @dataclass(frozen=True)
 class Runs:
-    """What differs between runs, a row each: the state at the start, and two inputs of the traced functions; and the
-    absolute tolerance of the last number of the state."""
+    """The numbers that differ between runs, a row each: the state at the start, and two inputs of the traced functions; and
+    the absolute tolerance of the last number of the state."""
 
     y: np.ndarray
     b: np.ndarray
@@ -66,7 +66,8 @@ def joined(parts: Sequence[Runs]) -> Runs:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Of all runs alike: tolerances as `Control.array` has them, numbers of the run (see `lane_form`), times of output."""
+    """The numbers that all runs share: tolerances as `Control.array` has them, numbers of the run (see `lane_form`), times
+    of output."""
 
     tol: np.ndarray
     run: np.ndarray
@@ -141,7 +142,7 @@ class Many:
 
     @property
     def programs(self) -> dict[str, tuple[Program, int]]:
-        """What the functions of the text are compiled from, and how many outputs of each are wanted."""
+        """The programs from which the functions of the text are compiled, and how many outputs of each are wanted."""
         wanted = {name: wanted for name, (_, wanted) in self.functions.items()} | {"arrive": 2}
         return {name: (program, wanted[name]) for name, program in self.ahead.programs.items()}
 
@@ -151,7 +152,7 @@ class Many:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Of the arrays of one lane."""
+        """The sizes of the arrays of one lane."""
         n, form = self.form.n, self.form
         b, tune = (self.ahead.programs["motion"].input_sizes[k] for k in (DESIGN, TUNE))
         found = {
@@ -201,7 +202,7 @@ class Many:
 
     @cached_property
     def key(self) -> str:
-        """Of everything that the machine code follows from, but the target."""
+        """A key of everything that the machine code follows from, but the target."""
         digests = [f"{name} {f.program.digest} {wanted}" for name, (f, wanted) in self.functions.items()]
         digests += [] if self.short is None else [f"short {self.short.program.digest}"]
         found = [ARGUMENTS, sources(self.form), repr(self.known), repr((self.zeros, self.lean)), *digests]
@@ -219,7 +220,7 @@ class Many:
 
     # -- running ------------------------------------------------------------------------------------------------------------
     def run(self, runs: Runs, numbers: Numbers, *, threads: int = 1) -> Ran:
-        """All of them; the order is that of `runs`."""
+        """Make all runs, in the order of `runs`."""
         parts = [runs.part(k, k + BLOCK) for k in range(0, len(runs), BLOCK)]
         found = list(self._all(parts, numbers, threads))
         return Ran(*(np.concatenate([getattr(r, name) for r in found]) for name in ("registers", "acc", "hist", "y")))
@@ -293,7 +294,7 @@ def take(n: i64, L: i64, lane: i64, row: i64, source: Array, target: Array) -> N
 
 
 class RunRows(NamedTuple):
-    """Of all runs, a row each: states, parameters, tuning, registers, what was accumulated, the first slope."""
+    """The arrays of all runs, a row each: states, parameters, tuning, registers, what was accumulated, the first slope."""
 
     y: Array
     b: Array

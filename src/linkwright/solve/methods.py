@@ -43,16 +43,16 @@ class Method:
 
     @property
     def run(self) -> Native:
-        """Its loop."""
+        """The loop of the method."""
         return self.loops[0]
 
     @property
     def quiet(self) -> Native:
-        """Its loop, for problems without events."""
+        """The loop of the method for problems without events."""
         return self.loops[1]
 
     def constants(self, options: Mapping[str, Any]) -> np.ndarray:
-        """Its coefficients, with options of its own."""
+        """The coefficients of the method, with options of its own."""
         known = list(signature(self.coefficients).parameters)
         for name in options:
             if name not in known:
@@ -94,7 +94,7 @@ METHODS = {m.name: m for m in (RK4, DOPRI5, DOP853, ADAMS, RADAU, GENERALIZED_AL
 
 
 def method(name: str | Method) -> Method:
-    """By name, as in the table; scipy's names RK45, DOP853, Radau are understood too."""
+    """The method of this name, as in the table; scipy's names RK45, DOP853, Radau are understood too."""
     if isinstance(name, Method):
         return name
     key = {"rk45": "dopri5"}.get(str(name).lower(), str(name).lower())

@@ -55,7 +55,7 @@ class Problem(Rows, Protocol):
 
 @dataclass(frozen=True)
 class Found:
-    """Where the search ended; ``closed``: whether the equations hold there; ``notes``: what is to be known."""
+    """The end of the search; ``closed``: whether the equations hold there; ``notes``: what is to be known."""
 
     q: np.ndarray
     closed: bool
@@ -76,7 +76,8 @@ HELD = 1e-15
 
 @single_threaded
 def nearest(problem: Problem, q0: np.ndarray, weight: np.ndarray) -> Found:
-    """From q0; ``weight`` (of each coordinate) says how much its estimate counts."""
+    """The configuration nearest to q0 in which the equations hold; ``weight`` (of each coordinate) says how much its
+    estimate counts."""
     begin = regular_start(problem, q0)
     if begin is None:
         return Found(q0, False, problem.equations(q0)[0], 0)
@@ -139,7 +140,8 @@ def penalty(problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray)
 
 
 def least_violated(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, int]:
-    """Where |Phi|^2 is least, each equation by its size: the limit of the penalty's solution as r grows (Haug 4.3).
+    """The configuration where |Phi|^2 is least, each equation by its size: the limit of the penalty's solution as r grows
+    (Haug 4.3).
 
     Newton with the curvature of the equations, which decides where they have no solution; steps that do not help are damped.
     """
@@ -184,7 +186,7 @@ def _scaled(problem: Rows, q: np.ndarray) -> tuple[np.ndarray, Matrix, np.ndarra
 
 
 def _lengths(problem: Rows, J: Matrix) -> np.ndarray:
-    """Of the rows, by relative displacements; one where a row vanishes."""
+    """The lengths of the rows, by relative displacements; one where a row vanishes."""
     lengths = row_lengths(J, problem.scale)
     return np.where(lengths > 1e-12, lengths, 1.0)
 
@@ -253,8 +255,8 @@ def _newton(
     problem: Problem, q: np.ndarray, q0: np.ndarray, weight: np.ndarray, H: Matrix, S: Matrix, lengths: np.ndarray,
     gradient: np.ndarray, F: np.ndarray,
 ) -> np.ndarray:  # fmt: skip
-    """One step. Without second derivatives the method converges too, but slowly; with them only where they keep the minimum
-    a minimum along all displacements that violate nothing."""
+    """One step of Newton's method. Without second derivatives the method converges too, but slowly; with them only where
+    they keep the minimum a minimum along all displacements that violate nothing."""
     if is_sparse(S):
         H = _convex(problem, q, q0, weight, H, S, Smallest(S)(-gradient) / lengths)
     elif (Z := _free(S)).shape[1]:  # else the equations alone decide

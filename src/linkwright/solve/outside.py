@@ -46,7 +46,7 @@ class Outside(ABC):
 
     @abstractmethod
     def factor(self, real: float, pair: complex) -> None:
-        """Of s - J for both numbers s; LinAlgError or RuntimeError where one is singular. Of generalised alpha: what
+        """Factor s - J for both numbers s; LinAlgError or RuntimeError where one is singular. Of generalised alpha: what
         multiplies M, and C and K as a pair."""
 
     @abstractmethod

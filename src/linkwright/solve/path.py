@@ -59,7 +59,7 @@ class Path(NamedTuple):
 
 
 class Points(NamedTuple):
-    """Those of a path, a row each: times, coordinates, velocities, vdot, references of angles."""
+    """The points of a path, a row each: times, coordinates, velocities, vdot, references of angles."""
 
     steps: i64
     times: Array

@@ -53,8 +53,8 @@ def roughness(ode: Ode) -> None:
 
 @native
 def rounding(ode: Ode) -> None:
-    """What the last digits of y and of f do to a step: (mu/h - J)^-1 of |J| eps |y|, or of the `roughness` of f where that
-    is more, with the factors at hand.
+    """The change of a step by the last digits of y and of f: (mu/h - J)^-1 of |J| eps |y|, or of the `roughness` of f where
+    that is more, with the factors at hand.
 
     A spring of 1e11 N/m tells a place of 1 m to 1e-5 N. Newton's method can converge no further, and the error estimate
     shows it: tolerances below that would be asked for in vain, with ever shorter steps.
@@ -81,5 +81,5 @@ def rounding(ode: Ode) -> None:
 
 @native
 def beyond(x: f64, noise: f64) -> f64:
-    """What of x is more than rounding."""
+    """The part of x that is more than rounding."""
     return x - noise if x > noise else min(x + noise, 0.0)

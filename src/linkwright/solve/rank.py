@@ -22,7 +22,7 @@ SAMPLE = 60  # of the free motions of huge machines
 
 @dataclass(frozen=True)
 class Rank:
-    """What a Jacobian says. Rows and columns are those of the matrix given."""
+    """The rank of a Jacobian and what follows from it. Rows and columns are those of the matrix given."""
 
     rank: int
     left: np.ndarray  # columns: combinations of rows that vanish
@@ -34,7 +34,7 @@ def is_sparse(J: Matrix) -> bool:
 
 
 def row_lengths(J: Matrix, scale: np.ndarray) -> np.ndarray:
-    """Of the rows, columns times the size of their displacement."""
+    """The lengths of the rows, with columns multiplied by the size of their displacement."""
     if not is_sparse(J):
         return np.asarray(np.linalg.norm(J * scale, axis=1))
     J = J.tocsr()
@@ -87,7 +87,8 @@ def is_regular(J: sparse.csc_matrix, scale: np.ndarray) -> bool:
 
 
 def independent(J: Matrix, scale: np.ndarray) -> bool:
-    """Whether the rows of a large matrix surely are, by sparse factors: False says that singular values must tell."""
+    """Whether the rows of a large matrix are surely independent, by sparse factors: False says that singular values must
+    tell."""
     m, n = J.shape
     if not size_policy.SPARSE < n >= m > 0:
         return False
@@ -97,7 +98,8 @@ def independent(J: Matrix, scale: np.ndarray) -> bool:
 
 
 def dependences(J: Matrix, scale: np.ndarray, first: np.ndarray | None = None) -> Dependences | None:
-    """Those of a large matrix, of rows of `first` (a mask) as few as can be; None where singular values tell as well."""
+    """The dependences of a large matrix, of rows of `first` (a mask) as few as can be; None where singular values tell as
+    well."""
     if J.shape[1] <= size_policy.SPARSE_RANK or not J.shape[0]:
         return None
     return Dependences(scaled(J, scale)[0], RANK, first)
@@ -147,7 +149,8 @@ def analyse(J: Matrix, scale: np.ndarray) -> Rank:
 
 
 def _by_elimination(S: np.ndarray, lengths: np.ndarray, scale: np.ndarray) -> Rank:
-    """By orthogonal elimination with pivots, S^T P = Q R: eight times faster than singular values for 2,000 rows."""
+    """The rank by orthogonal elimination with pivots, S^T P = Q R: eight times faster than singular values for 2,000
+    rows."""
     Q, R, order = linear.pivoted_qr(S.T)
     size = np.abs(np.diag(R))
     rank = int((size > RANK * max(size[0], 1e-300)).sum())
@@ -191,7 +194,7 @@ def independent_rows(J: Matrix, scale: np.ndarray, first: np.ndarray | None = No
 
 @single_threaded
 def dependent_groups(J: Matrix, scale: np.ndarray, first: np.ndarray | None = None) -> list[list[int]]:
-    """For each row beyond an independent set: the row and those it is a combination of."""
+    """The groups of dependent rows: for each row beyond an independent set, the row and those it is a combination of."""
     if independent(J, scale):
         return []
     found = dependences(J, scale, first)

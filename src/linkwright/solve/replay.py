@@ -10,8 +10,8 @@ from linkwright.solve.integrate import INTERRUPTED, WANTED_AT, Integrator
 
 
 class Replay:
-    """What such a run begins with, and the arguments of the native loop, are found once. Without events; of other runs that
-    the integrator makes in between nothing is left. steps: that it is known to take."""
+    """A run that is made again: what it begins with, and the arguments of the native loop, are found once. It has no events;
+    of other runs that the integrator makes in between nothing is left. steps: the number that it is known to take."""
 
     def __init__(self, it: Integrator, t_end: float, t_eval: np.ndarray, looks: np.ndarray, steps: int) -> None:
         it.again()
@@ -24,8 +24,8 @@ class Replay:
         self._call, self._wanted = it._call(self._blocks), address(self._blocks.wanted)
 
     def run(self) -> tuple[int, np.ndarray, np.ndarray]:
-        """How it ended, times and states of the output. What takes longer than a slice of time is run in slices, so that an
-        interrupt is heard."""
+        """Make the run: how it ended, times and states of the output. What takes longer than a slice of time is run in
+        slices, so that an interrupt is heard."""
         it, call = self._it, self._call
         it.y[:], it.real[:], it.count[:] = self._begin
         it.work[:] = 0.0

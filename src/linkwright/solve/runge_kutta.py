@@ -185,7 +185,7 @@ def watch_stiffness(n: i64, h: f64, count: Ints, work: Array) -> None:
 
 @outlined
 def step(ode: Ode) -> i64:
-    """One accepted step of an embedded pair, with the proportional-integral control of Hairer and Wanner II, IV.2."""
+    """Take one accepted step of an embedded pair, with the proportional-integral control of Hairer and Wanner II, IV.2."""
     n = ode.n
     s = ode.count[STAGES]
     K = ode.work[3 * n :]
@@ -241,7 +241,7 @@ def step(ode: Ode) -> i64:
 
 @native
 def fixed_step(ode: Ode) -> i64:
-    """One step of the classical method; times are T_START + k h, so that they do not drift."""
+    """Take one step of the classical method; times are T_START + k h, so that they do not drift."""
     n = ode.n
     s = ode.count[STAGES]
     K = ode.work[3 * n :]

@@ -27,7 +27,7 @@ Step = Callable[[np.ndarray], np.ndarray]
 
 
 class Smallest:
-    """Of one matrix S, scipy sparse, factored once."""
+    """The smallest multipliers of one matrix S, scipy sparse, factored once."""
 
     @single_threaded
     def __init__(self, S: Any) -> None:
@@ -56,7 +56,8 @@ class Smallest:
         return np.asarray(self.factors.solve(np.concatenate([above, below])))
 
     def undetermined(self) -> np.ndarray:
-        """By row: whether S^T lam leaves its lam open. What S^T says of a random lam does not give that part back."""
+        """Whether S^T lam leaves the multiplier of each row open: what S^T says of a random lam does not give that part
+        back."""
         x = np.random.default_rng(4).normal(size=self.S.shape[0])
         return np.asarray(np.abs(x - self(self.S.T @ x)) > SEEN)
 

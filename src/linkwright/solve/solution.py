@@ -1,4 +1,4 @@
-"""What an integration gives back."""
+"""The solution of an integration."""
 
 from __future__ import annotations
 

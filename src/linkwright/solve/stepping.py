@@ -102,7 +102,7 @@ def settle(ode: Ode, t: f64, y: Array) -> i64:
 
 @native
 def scale_of(n: i64, i: i64, size: f64, tol: Array) -> f64:
-    """What the error of the i-th number, now of this size, is measured by: atol + rtol min(size, cap)."""
+    """The size by which the error of the i-th number, now of this size, is measured: atol + rtol min(size, cap)."""
     return max(tol[i] + tol[n + i] * min(size, tol[3 * n + i]), 1e-300)  # type: ignore[no-any-return]
 
 

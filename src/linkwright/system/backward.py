@@ -25,8 +25,8 @@ from linkwright.system.tangents import Tangents
 
 
 class Backward:
-    """Of a flow by the bodies' accelerations, for the states and the design of `tangents`. Functions take
-    the inputs of the flow, then the covector `mu` of a state y = (q, v, turns, work)."""
+    """The derivative of a flow backward in time, by the bodies' accelerations, for the states and the design of `tangents`.
+    Functions take the inputs of the flow, then the covector `mu` of a state y = (q, v, turns, work)."""
 
     def __init__(self, flow: Flow, tangents: Tangents) -> None:
         self.flow, self.tangents = flow, tangents

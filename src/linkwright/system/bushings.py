@@ -43,7 +43,8 @@ def turn_in_plane(g: Geometry, e: m.Bushing) -> Scalar:
 
 
 def seams(model: m.Model, told: Callable[[str], float | None]) -> dict[str, float]:
-    """By reference: the seams of bushings in the plane at a state, of which `told` reads channels; none of what it lacks."""
+    """The seams of bushings in the plane at a state, by reference. `told` reads channels; there are none for what it
+    lacks."""
     out = {}
     for e in model.elements.values():
         if model.dimension == 2 and isinstance(e, m.Bushing) and (turn := told(f"{e.name}.angle")) is not None:
@@ -183,7 +184,7 @@ def _torque_on_second(t: Loads, e: m.Bushing, turns: Generalised) -> list[Scalar
 
 
 def _on_second(g: Geometry, P: m.Point, F: list[Scalar], torque: list[Scalar]) -> dict[str, Scalar]:
-    """What a force along the axes of P and a torque in ground axes do to Q's body, at Q and in ground axes."""
+    """The effect of a force along the axes of P and a torque in ground axes on Q's body, at Q and in ground axes."""
     if g.dimension == 2:
         force = F[0] * _ahead(g, P) + F[1] * rotate90(_ahead(g, P))
         return {"fx": force[0], "fy": force[1], "torque": torque[0]}

@@ -40,18 +40,14 @@ def unbalanced(system: Mechanics, rows: Sequence[int], inertia: bool = True) -> 
     out: list[Scalar] = [-q for q in system.loads.Q]
     if inertia:
         out = [x + h for x, h in zip(out, system.inertia.h, strict=True)]
-        for (i, j), x in system.inertia.M.entries.items():
-            out[i] = out[i] + x * system.vdot[j]
-    own = set(rows)
-    for (k, j), d in system.Phi_v.entries.items():
-        if k in own:
-            out[j] = out[j] + d * system.lam[k]
+        system.inertia.M.add_times(system.vdot, out)
+    system.Phi_v.of_rows(rows).add_transposed_times(system.lam[list(rows)], out)
     return out
 
 
 class Changes:
-    """Of a machine traced as a whole. Functions of `load_inputs`, vdot, lam, and `sliding`: one for friction that slides,
-    zero for friction at rest, of which only the viscous part has a derivative."""
+    """The changes of a machine traced as a whole, as functions of `load_inputs`, vdot, lam, and `sliding`: one for friction
+    that slides, zero for friction at rest, of which only the viscous part has a derivative."""
 
     def __init__(self, system: Mechanics) -> None:
         self.sliding = symbols("sliding", len(system.frictions))

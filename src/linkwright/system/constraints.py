@@ -28,7 +28,7 @@ Form: TypeAlias = Literal["plain", "square", "sine"]
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """One equation: zero where it holds. ``phase``: the name of a constant that the assembled machine decides."""
+    """One equation: it holds where it is zero. ``phase``: the name of a constant that the assembled machine decides."""
 
     name: str
     element: m.Element
@@ -42,8 +42,8 @@ class Row:
 
     @property
     def form(self) -> Form:
-        """What the residual is of the length or angle that is off: "square", the difference of their squares; "sine"; or
-        "plain", itself."""
+        """How the residual follows from the length or angle that is off: "square", the difference of their squares; "sine";
+        or "plain", itself."""
         own = self.name.rpartition(".")[2]
         if own == "length" and isinstance(self.element, m.Distance | m.RevoluteRevolute | m.RevoluteSpherical):
             return "square"
@@ -100,7 +100,7 @@ class Traced:
         return b
 
     def told(self, element: Any) -> dict[str, Scalar]:
-        """Of an elastic element the constant that the assembled machine decided, as a channel: a run that goes on from a
+        """The constant of an elastic element that the assembled machine decided, as a channel: a run that goes on from a
         result has it from there. Where the element is strained it cannot be found again."""
         return {UNSTRAINED: self.phases[element.name].symbol} if element.name in self.phases else {}
 
@@ -171,7 +171,7 @@ def _coupler(t: Traced, e: m.Coupler) -> Rows:
 
 
 def _gear(t: Traced, e: m.Gear) -> Rows:
-    """Of elastic teeth none: their slip is what their law depends on."""
+    """The row of a gear pair; elastic teeth have none: their slip is what their law depends on."""
     slip = meshes.slip(t, e)
     return [] if e.elastic else [("rolling", slip)]
 

@@ -62,16 +62,16 @@ class Coordinates:
 
     @cached_property
     def parameters(self) -> np.ndarray:
-        """Where the Euler parameters of each body that has some begin in q."""
+        """The place in q of the Euler parameters of each body that has some."""
         return np.array([k for k, name in enumerate(self.q_names) if name.endswith(".e0")], dtype=np.int64)
 
     @property
     def per_body(self) -> tuple[int, int]:
-        """How many coordinates and velocities a body has."""
+        """The numbers of coordinates and of velocities of a body."""
         return len(POSITIONS[self.dimension]), len(VELOCITIES[self.dimension])
 
     def body_slices(self) -> dict[str, tuple[slice, slice]]:
-        """Where each body is in q and in v."""
+        """The places of each body in q and in v."""
         return self._slices
 
     @cached_property
@@ -80,7 +80,7 @@ class Coordinates:
         return {body.name: (slice(k * a, (k + 1) * a), slice(k * b, (k + 1) * b)) for k, body in enumerate(self.bodies)}
 
     def displacements(self, bodies: Iterable[str]) -> set[int]:
-        """Where bodies are in v."""
+        """The places of bodies in v."""
         return {j for b in bodies for j in range(self._slices[b][1].start, self._slices[b][1].stop)}
 
     @cached_property
@@ -141,7 +141,7 @@ class Coordinates:
         return Sparse((len(roots), len(self.v)), dict(sorted(entries.items())))
 
     def _rotation_columns(self, name: str, by: dict[tuple[int, int], Scalar]) -> list[Scalar]:
-        """From derivatives by the entries of A (i, j) and by the Euler parameters (k, -1)."""
+        """The derivatives by rotations, from those by the entries of A (i, j) and by the Euler parameters (k, -1)."""
         pose = self.poses[name]
         total = axial(pose.A, {ij: d for ij, d in by.items() if ij[1] >= 0})
         by_p = [by.get((k, -1), 0.0) for k in range(4)]
@@ -169,7 +169,7 @@ class Coordinates:
 
 
 def hessian(c: Coordinates, residuals: Sequence[Scalar], lam: Iterable[Scalar]) -> Sparse:
-    """Of lam . residuals by displacements."""
+    """The second derivative of lam . residuals by displacements."""
     weighted: Scalar = 0.0
     for x, residual in zip(lam, residuals, strict=True):
         weighted = weighted + x * residual

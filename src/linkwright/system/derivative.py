@@ -19,7 +19,7 @@ from linkwright.system.motion import Flow, Residuals
 
 
 class Derivative:
-    """Of a flow. Inputs are those of its functions, and vdot, lam."""
+    """The derivative of a flow. Its functions take the inputs of the flow's functions, and vdot, lam."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -28,7 +28,7 @@ class Derivative:
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
-        """Of q, v, lam, y."""
+        """The numbers in q, v, lam, y."""
         s = self.flow.system
         return s.nq, s.nv, len(self.flow.rows), len(self.flow.y)
 
@@ -36,8 +36,7 @@ class Derivative:
     def _E(self) -> list[Scalar]:
         flow, r = self.flow, self.residuals
         rows: list[Scalar] = [-x for x in flow.held_gamma]
-        for (k, j), d in r._J.entries.items():
-            rows[k] = rows[k] + d * r.vdot[j]
+        r._J.add_times(r.vdot, rows)
         for k, e in enumerate(flow.form.compliances):
             rows[k] = rows[k] - e * r.lam[k]
         return [*r.forces, *flow.flags.inserted(rows)]
@@ -59,7 +58,7 @@ class Derivative:
 
     @cached_property
     def D_y(self) -> Sparse:
-        """By y, then by lam."""
+        """The derivative of D by y, then by lam."""
         return jacobian(self._D, [*self.flow.y, *self.residuals.lam])
 
     @cached_property
@@ -70,14 +69,12 @@ class Derivative:
 
     @cached_property
     def patterns(self) -> list[list[tuple[int, int]]]:
-        """Of E_z, E_y, D_y."""
+        """The places of the nonzeros of E_z, E_y, D_y."""
         return [list(matrix.pattern) for matrix in (self.E_z, self.E_y, self.D_y)]
 
     @cached_property
     def parts(self) -> Function:
         """The nonzeros of E_z, E_y, D_y, in the order of their patterns."""
         inputs = {**self.flow.inputs, "vdot": self.residuals.vdot, "lam": self.residuals.lam}
-        outputs = {
-            name: [m.entries[ij] for ij in m.pattern] for name, m in (("E_z", self.E_z), ("E_y", self.E_y), ("D", self.D_y))
-        }
+        outputs = {"E_z": self.E_z.values, "E_y": self.E_y.values, "D": self.D_y.values}
         return Function(f"{self.flow.system.model.name}: derivatives of the motion", inputs, outputs)

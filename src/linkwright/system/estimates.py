@@ -1,4 +1,4 @@
-"""Where the user thinks the machine is."""
+"""The estimates of a model as numbers: the configuration in which its user thinks the machine is."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def estimate_expressions(model: m.Model, coordinates: Coordinates) -> list[Scala
 
 
 def _of_curve(model: m.Model, name: str) -> Scalar:
-    """Of a curve's parameter: as given, else the middle of the curve."""
+    """The estimate of a curve's parameter: as given, else the middle of the curve."""
     owner, _, channel = name.rpartition(".")
     e: Any = model.elements[owner]
     if e.estimate is not None:

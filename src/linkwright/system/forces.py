@@ -54,12 +54,12 @@ class Impact:
 
     @property
     def part(self) -> str:
-        """Which of several pairs of its element it is, "" of a single one."""
+        """The name of one of several pairs of its element; "" of a single one."""
         return self.pair.part if self.pair is not None else ""
 
     @property
     def name(self) -> str:
-        """Of its events: that of the element, with the number of its pair."""
+        """The name of its events: that of the element, with the number of its pair."""
         return f"{self.element}.{self.part}" if self.part else self.element
 
     @property
@@ -107,7 +107,7 @@ class Loads:
                 g.state_rates[z] = self.law(element, element.rate, {"z": z, "t": m.TIME})
 
     def _states(self) -> None:
-        """All states are known before the laws that hold them are traced."""
+        """Trace all states before the laws that hold them."""
         for name in self.g.model.states:
             z = state_symbol(name)
             self.g.turns[name] = (z, z)
@@ -123,7 +123,7 @@ class Loads:
 
     @property
     def potential(self) -> Scalar:
-        """Of all that have one."""
+        """The potential energy of all forces that have one."""
         total: Scalar = 0.0
         for load in self.all:
             if load.V is not None:
@@ -132,7 +132,7 @@ class Loads:
 
     @property
     def power(self) -> Scalar:
-        """Of the forces that have no potential, and of what damps those that have."""
+        """The power of the forces that have no potential, and of what damps those that have."""
         v, total = self.g.coordinates.v, 0.0
         for load in self.all:
             for k, value in (load.Q if load.V is None else load.damped).items():
@@ -161,7 +161,7 @@ class Loads:
 
     def along(self, s: Scalar, F: Scalar) -> Generalised:
         """Virtual work F ds."""
-        return {k: F * d for (_, k), d in self.g.coordinates.jacobian([s]).entries.items()}
+        return {k: F * d for k, d in self.g.coordinates.jacobian([s]).by_row()[0].items()}
 
     def rate(self, s: Scalar) -> Scalar:
         return rate_of(self.g, [s])[0]

@@ -58,8 +58,7 @@ class NewtonEuler:
     def parts(self) -> tuple[Entries, dict[int, Scalar], dict[int, set[int]]]:
         """Phi_v of the rows, the weights of those that hold what has no mass, and the displacements that each waits for."""
         s = self.system
-        number = {row: k for k, row in enumerate(self.rows)}
-        J = {(number[i], j): d for (i, j), d in s.Phi_v.entries.items() if i in number}
+        J = s.Phi_v.of_rows(self.rows).entries
         lacking = set(s.massless)
         weights = {k: s.typical_mass for (k, j) in J if j in lacking}
         return J, weights, {k: self._unknowns(row, J, k) for k, row in enumerate(self.rows)}
@@ -86,9 +85,8 @@ class EulerParameters(NewtonEuler):
     def saddle(self) -> Saddle:
         s = self.system
         c = s.coordinates
-        number = {row: k for k, row in enumerate(self.rows)}
         Phi_q, gamma = coordinate_rows(s)
-        J: Entries = {(number[i], j): d for (i, j), d in Phi_q.entries.items() if i in number}
+        J: Entries = Phi_q.of_rows(self.rows).entries
         gammas = [gamma[k] for k in self.rows]
         M, weights = self._masses(), {}
         lacking = {j + (j // 6 if j < 6 * len(c.bodies) else len(c.bodies)) for j in s.massless}

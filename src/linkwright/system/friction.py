@@ -62,7 +62,7 @@ def frictions(system: Mechanics) -> list[JointFriction]:
 
 
 def _meshing(system: Mechanics) -> list[JointFriction]:
-    """Of rigid gears and racks with a pressure angle."""
+    """The forces that push rigid gears and racks with a pressure angle apart."""
     reactions = Reactions(system, list(system.lam))
     toothed = [e for e in system.model.elements.values() if isinstance(e, m.Gear | m.RackPinion) and not e.elastic]
     found = [(e, reactions.apart(e)) for e in toothed]
@@ -156,12 +156,21 @@ def under(system: Mechanics, lam: Mapping[int, Scalar]) -> list[Scalar]:
 
 
 def generalised(frictions: Sequence[JointFriction], forces: Sequence[Scalar]) -> Generalised:
-    """What forces of frictions do on the displacements of bodies."""
+    """The generalised forces of frictions on the displacements of bodies, by displacement."""
     out: Generalised = {}
     for f, F in zip(frictions, forces, strict=True):
         for k, d in f.direction.items():
             out[k] = out.get(k, 0.0) + F * d
     return out
+
+
+def on_displacements(
+    system: Mechanics, frictions: Sequence[JointFriction], forces: Sequence[Scalar] | None = None
+) -> list[Scalar]:
+    """The generalised forces of frictions on every displacement of the machine; by default with the forces that the
+    frictions have themselves."""
+    Q = generalised(frictions, [f.force for f in frictions] if forces is None else forces)
+    return [Q.get(k, 0.0) for k in range(system.nv)]
 
 
 def settled(

@@ -15,11 +15,11 @@ from linkwright.system.coordinates import Coordinates
 
 
 class Geometry:
-    """Where everything of a model is, as functions of its coordinates.
+    """The places of all points and frames of a model, as functions of its coordinates.
 
-    ``turns``: the angles that are known up to whole turns only, by name: the symbol of a reference, and the angle
-    nearest to it. Whoever moves the machine keeps the references near. States of the machine are among them: each is its
-    own reference, and moves at its rate.
+    ``turns``: the angles that are known up to whole turns only, by name: the symbol of a reference, and the angle nearest to
+    it. Whoever moves the machine keeps the references near. States of the machine are among them: each is its own reference,
+    and moves at its rate.
     """
 
     def __init__(self, model: Model, coordinates: Coordinates) -> None:
@@ -67,7 +67,7 @@ class Geometry:
         return self.turns[name][1]
 
     def told_turns(self, element: str, *channels: str) -> dict[str, Scalar]:
-        """Those of the channels that are counted angles: a run that goes on from a result has their whole turns from it."""
+        """The channels that are counted angles: a run that goes on from a result has their whole turns from it."""
         return {c: self.turns[f"{element}.{c}"][1] for c in channels if f"{element}.{c}" in self.turns}
 
     # -- curves -------------------------------------------------------------------------------------------------------

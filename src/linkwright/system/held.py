@@ -1,4 +1,4 @@
-"""What is closed and what sticks: gaps of contacts and coordinates of joints at rest that are equations, as those of joints.
+"""Modes of a machine: gaps of closed contacts, and coordinates of joints that stick, are equations as those of joints are.
 
 A *mode* of a machine says which contacts are closed, which slots (see `slots`) stick, and in which sense the others slide.
 Between two events it stays; the machine in it is one with further rows, and with dry friction where it slides.
@@ -31,11 +31,11 @@ BEYOND = 4e-10
 
 @dataclass(frozen=True)
 class Mode:
-    """closed: contacts that press, by the numbers of their impacts; idle: that touch and do not. By the numbers of slots:
-    stuck; full, at rest with all the friction they have, while others hold them; smooth, those of a prescribed motion. Of
-    each speed of the slots: the sense in which it slides, the motion it resists, or, while it sticks, a force that cancels
-    those of others; of each slot: where it was captured, the speed below which it is (of several speeds), and, where forces
-    are not unique, its compliance; zero: what its rows have by themselves."""
+    """One mode. closed: contacts that press, by the numbers of their impacts; idle: contacts that touch and do not press. By
+    the numbers of slots: stuck; full, at rest with all the friction they have, while others hold them; smooth, those of a
+    prescribed motion. Of each speed of the slots: the sense in which it slides, the motion it resists, or, while it sticks,
+    a force that cancels those of others. Of each slot: where it was captured, the speed below which it is captured (of
+    several speeds), and, where forces are not unique, its compliance; zero: what its rows have by themselves."""
 
     closed: tuple[int, ...] = ()
     stuck: tuple[int, ...] = ()
@@ -49,7 +49,7 @@ class Mode:
 
     @property
     def key(self) -> Key:
-        """What its equations depend on; the rest are numbers in them."""
+        """The parts on which its equations depend; the rest are numbers in them."""
         return self.closed, self.stuck, self.full, self.smooth
 
     @property
@@ -57,7 +57,7 @@ class Mode:
         return [*self.senses, *self.anchors, *self.rest]
 
     def open(self) -> Mode:
-        """Nothing closed, nothing stuck."""
+        """The same with nothing closed and nothing stuck."""
         return replace(self, closed=(), stuck=(), full=())
 
 
@@ -99,7 +99,7 @@ class HeldMechanics(Mechanics):
 
     @classmethod
     def of(cls, base: Mechanics, mode: Mode) -> Mechanics:
-        """Made once for each key."""
+        """The machine in a mode, made once for each key."""
         if not any(mode.key) and not base.slots:
             return base
         return base.once("modes", mode.key, lambda: cls(base, mode.key))
@@ -116,14 +116,16 @@ class HeldMechanics(Mechanics):
 
     @property
     def switches(self) -> list[Switch]:
-        """Also where other features of closed contacts touch: their rows have other curvatures there."""
+        """The switches of laws, and those where other features of closed contacts touch: their rows have other curvatures
+        there."""
         impacts = [self.loads.impacts[k] for k in self.closed]
         return [*self.loads.switches, *[s for i in impacts for s in found(i.element, [i.gap])]]
 
     # -- slots -------------------------------------------------------------------------------------------------------------
     @property
     def on_speeds(self) -> set[int]:
-        """Also what sticks: where it does, the event of its capture has told."""
+        """The rows that say nothing of positions, among them what sticks: where it does, the event of its capture has
+        told."""
         stuck = {at + i for k, at in self._stuck_at.items() for i in range(self.slots[k].size)}
         return super().on_speeds | stuck
 
@@ -146,7 +148,8 @@ class HeldMechanics(Mechanics):
         return [p - x for p, x in zip(self._sense[k], self.lam[at : at + self.slots[k].size], strict=True)]
 
     def margin(self, k: int) -> Expr:
-        """Of the k-th slot, as an output that can be watched: it falls through zero where it slips, or comes to rest."""
+        """The margin of the k-th slot, as an output that can be watched: it falls through zero where the slot slips, or
+        comes to rest."""
         return self.output_symbols[f"slot:{k}"]
 
     def _margin(self, k: int) -> Scalar:
@@ -167,7 +170,7 @@ class HeldMechanics(Mechanics):
         return dry.square(slot.speeds) - self._rest[k] * self._rest[k]  # type: ignore[no-any-return]
 
     def row_weights(self, weights: Sequence[float]) -> np.ndarray:
-        """By row, of those by slot: its compliance; zero: what it has by itself."""
+        """The compliance of each row, from those by slot; zero: what the row has by itself."""
         out = np.zeros(len(self.rows))
         for k, at in self._stuck_at.items():
             out[at : at + self.slots[k].size] = weights[k]
@@ -175,7 +178,7 @@ class HeldMechanics(Mechanics):
 
     @cached_property
     def slot_forces(self) -> Function:
-        """Along the speeds of all slots, and the loads of those that are there, under the multipliers lam."""
+        """The forces along the speeds of all slots, and the loads of those that are there, under the multipliers lam."""
         effort = {f.element.name: f.effort for f in self.frictions}
         F: list[Scalar] = []
         for k, slot in enumerate(self.slots):

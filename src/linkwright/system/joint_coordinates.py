@@ -29,8 +29,8 @@ from linkwright.system.system import System
 
 
 class JointCoordinates:
-    """Of a system, near an assembled configuration q (numbers): joints that are assembled in another way than their model
-    (axes antiparallel) are left out of the tree, and hold as constraints."""
+    """The joint coordinates of a system, near an assembled configuration q (numbers). Joints that are assembled in another
+    way than their model (axes antiparallel) are left out of the tree, and hold as constraints."""
 
     def __init__(self, system: System, q: np.ndarray, model: Model | None = None) -> None:
         """`model`: whose numbers they are read with, where the system was traced for another one of its structure."""
@@ -57,8 +57,8 @@ class JointCoordinates:
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        """What of the traced coordinates was decided by numbers: the tree, signs and turns of bodies, and which of the four
-        Euler parameters of a frame is divided by."""
+        """All in the traced coordinates that was decided by numbers: the tree, signs and turns of bodies, and which of the
+        four Euler parameters of a frame is divided by."""
         frames = [*[X.T for X in self.spanning.tree.Xtree], *self.spanning.frames] if self.space else []
         largest = tuple(pivot(euler_parameters(X[:3, :3])) for X in frames)
         return self.unfit, tuple(self._signs), tuple(self._turns), largest
@@ -185,7 +185,7 @@ class JointCoordinates:
 
     @cached_property
     def cartesian(self) -> dict[Expr, Scalar]:
-        """What takes the place of q, v and the rotation matrices in the equations of the system."""
+        """The expressions that take the place of q, v and the rotation matrices in the equations of the system."""
         c = self.system.coordinates
         out: dict[Expr, Scalar] = {}
         for k, body in enumerate(self.spanning.bodies):

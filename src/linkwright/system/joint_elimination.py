@@ -54,11 +54,7 @@ class Elimination(ABC):
     @cached_property
     def columns(self) -> dict[int, dict[int, Scalar]]:
         """The derivative of each loop's row by displacements of bodies."""
-        out: dict[int, dict[int, Scalar]] = {k: {} for k in self.loops}
-        for (i, j), d in self.system.Phi_v.entries.items():
-            if i in out:
-                out[i][j] = d
-        return out
+        return dict(zip(self.loops, self.system.Phi_v.of_rows(self.loops).by_row(), strict=True))
 
     @cached_property
     def bias(self) -> list[Scalar]:
@@ -101,7 +97,7 @@ class Elimination(ABC):
 
 
 class InSpeeds(Elimination):
-    """With H and J written down."""
+    """The elimination with H and J written down."""
 
     @property
     def carried(self) -> list[int]:
@@ -191,7 +187,7 @@ class InSpeeds(Elimination):
 
 
 class ByBodies(Elimination):
-    """With the bodies' own equations."""
+    """The elimination of the bodies' own equations."""
 
     @property
     def carried(self) -> list[int]:
@@ -206,7 +202,7 @@ class ByBodies(Elimination):
         return self._form.by_bodies()
 
     def _all(self, right: Sequence[Scalar]) -> list[Scalar]:
-        """Of all rows, from those of the loops: joints of the tree stay closed."""
+        """The right-hand sides of all rows, from those of the loops: joints of the tree stay closed."""
         given = dict(zip(self.loops, right, strict=True))
         return [given.get(k, 0.0) for k in self.rows]
 
@@ -231,7 +227,8 @@ class ByBodies(Elimination):
 
     @cached_property
     def _partition(self) -> Saddle:
-        """One row a speed more, (1 - mark) E x - mark mu = 0: it holds a speed that is not marked, as a driver would."""
+        """The equations with a row more for each speed, (1 - mark) E x - mark mu = 0: it holds a speed that is not marked,
+        as a driver would."""
         s, count = self.system, len(self.rows)
         J, weights, after = self._form.parts()
         for k, (row, mark) in enumerate(zip(self.joints.speed_rows, self.marks, strict=True)):

@@ -64,10 +64,7 @@ class Kane:
     @cached_property
     def _by_row(self) -> list[dict[int, Scalar]]:
         """Phi_v."""
-        out: list[dict[int, Scalar]] = [{} for _ in self.system.rows]
-        for (i, j), d in self.system.Phi_v.entries.items():
-            out[i][j] = d
-        return out
+        return self.system.Phi_v.by_row()
 
     @cached_property
     def _projected(self) -> Full | Recursive:
@@ -97,15 +94,14 @@ class Kane:
     def _inertial(self, a: np.ndarray) -> np.ndarray:
         """M a."""
         out = np.zeros(self.n, dtype=object)
-        for (i, j), x in self.system.inertia.M.entries.items():
-            out[i] = out[i] + x * a[j]
+        self.system.inertia.M.add_times(a, out)
         return out
 
     # -- the joints of the tree, one after the other ---------------------------------------------------------------------
     @cached_property
     def _carried(self) -> list[tuple[slice, list[int], np.ndarray, Factors]]:
-        """From the ground up: a body's displacements, its joint's rows, their derivative by the body's own displacements
-        (of full row rank), and the factors of own own^T."""
+        """The bodies from the ground up, each with its displacements, its joint's rows, their derivative by the body's own
+        displacements (of full row rank), and the factors of own own^T."""
         slices, out = self.system.coordinates.body_slices(), []
         for body, joint in zip(self.spanning.bodies, self.spanning.joints, strict=True):
             rows = self.tree_rows.get(joint, [])
@@ -124,7 +120,7 @@ class Kane:
         return d
 
     def multipliers(self, f: np.ndarray, vdot: np.ndarray, lam_c: Sequence[Scalar]) -> list[Scalar]:
-        """Of all rows, from those of loops and the accelerations."""
+        """The multipliers of all rows, from those of loops and the accelerations."""
         found = dict(zip(self.loop_rows, lam_c, strict=True))
         rest = f - self._inertial(vdot)
         for k, x in found.items():

@@ -33,7 +33,7 @@ def value_of(function: Callable[..., Any], element: str, given: Iterable[float])
 
 
 def tell(elements: Iterable[str]) -> None:
-    """That they are slow."""
+    """Warn that laws of these elements are called from Python, and slow."""
     names = ", ".join(dict.fromkeys(elements))
     warnings.warn(
         f"the law of {names} cannot be traced (it branches on its arguments, or calls what is not linkwright's); it "

@@ -1,4 +1,4 @@
-"""What an element does to the machine: generalised forces, by the number of the velocity they work on."""
+"""Loads: the generalised forces of elements, by the number of the velocity they work on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Generalised = dict[int, Scalar]
 
 
 def total(*parts: Generalised) -> Generalised:
-    """Their sum."""
+    """The sum of generalised forces."""
     out: Generalised = {}
     for part in parts:
         for k, value in part.items():
@@ -20,7 +20,7 @@ def total(*parts: Generalised) -> Generalised:
 
 @dataclass(frozen=True)
 class Setpoint:
-    """What a unit of a controller's target does: to its effort, at once and by its rate; to the rates of states."""
+    """The effect of a unit of a controller's target: on its effort, at once and by its rate; on the rates of states."""
 
     by: Scalar
     by_rate: Scalar
@@ -28,18 +28,18 @@ class Setpoint:
 
 
 def effort_channels(turning: bool) -> tuple[str, ...]:
-    """In which channels a force element along any quantity tells its effort. A torque is readable as NAME.force too: older
+    """The channels of the effort of a force element along any quantity. A torque is readable as NAME.force too: older
     results and models call it so."""
     return ("force", "torque") if turning else ("force",)
 
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """What an element does to the machine.
+    """The action of an element on the machine.
 
     Q: its generalised force; V: its potential energy, None if it has none (then Q v is its power); damped: the part of Q
-    that V does not tell, which vanishes at rest; effort: what a user calls its force, by channel ("force", "torque");
-    unit: the generalised force of one unit of its input, of a motor a volt, of others a newton (metre) more; rates: how much
+    that V does not tell, which vanishes at rest; effort: what a user calls its force, by channel ("force", "torque"); unit:
+    the generalised force of one unit of its input, of a motor a volt, of others a newton (metre) more; rates: how much
     faster states change by it; through: see `at_once`; setpoint: of a controller, whose input its target is, too.
     """
 
@@ -59,5 +59,5 @@ class Load:
 
     @property
     def at_once(self) -> dict[str, Scalar]:
-        """What a unit of its input is at once of its own channels: of most elements the force or torque itself."""
+        """The immediate effect of a unit of its input on its own channels: of most elements the force or torque itself."""
         return self.through or {c: 1.0 for c in ("force", "torque") if c in self.effort}

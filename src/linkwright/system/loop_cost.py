@@ -1,4 +1,4 @@
-"""How many operations the equations of motion of a tree with loops take: counted from what meets what, before any tracing.
+"""The number of operations of the equations of motion of a tree with loops, counted before any tracing.
 
 Speeds are eliminated from the tips to the ground: a speed meets those below it and the rows of loops that reach past it, and
 k entries beside a pivot make k^2 multiplications and subtractions (Featherstone, 6.4). A row reaches from the bodies it
@@ -49,7 +49,7 @@ class LoopCost:
 
     @cached_property
     def _meets(self) -> list[int]:
-        """Of each speed, from the first body's on: how many speeds below it and rows it meets."""
+        """The number of speeds below it and rows that each speed meets, from the first body's on."""
         reaching = Counter(k for row in self.rows for k in row)
         out: list[int] = []
         below: list[int] = []  # speeds of a body's own joint and of those under it
@@ -60,12 +60,13 @@ class LoopCost:
         return out + [reaching[k] for k in self._curves]
 
     def full(self) -> float:
-        """With the matrix of the tree written down: joint coordinates, and Kane's equations of few speeds or many rows."""
+        """The cost with the matrix of the tree written down: joint coordinates, and Kane's equations of few speeds or many
+        rows."""
         return sum(x**2 for x in self._meets) + self._between
 
     @cached_property
     def _between(self) -> int:
-        """Of the rows themselves: those meet that reach a body in common."""
+        """The cost of the rows themselves: those meet that reach a body in common."""
         reaching: dict[int, list[int]] = {}
         for i, row in enumerate(self.rows):
             for k in row:
@@ -75,11 +76,11 @@ class LoopCost:
         return elimination_work(len(self.rows), pattern)
 
     def in_speeds(self) -> float:
-        """As `full`, with what it takes to write the matrix and the rows down, to compare with an elimination by bodies."""
+        """The cost of `full` and of writing the matrix and the rows down, to compare with an elimination by bodies."""
         return self.full() + ENTRY * sum(1 + x for x in self._meets)
 
     def joint_by_joint(self) -> float:
-        """With the responses of bodies to each row: Kane's equations of many speeds and few rows."""
+        """The cost with the responses of bodies to each row: Kane's equations of many speeds and few rows."""
         one = RESPONSE * self._freedom**2
         return sum(one * len(rows) * bodies + len(rows) ** 3 / 3 for rows, bodies in self._parts())
 

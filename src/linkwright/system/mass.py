@@ -36,8 +36,8 @@ class Inertia:
 
 
 def inertia(model: Model, coordinates: Coordinates, carried: Sequence[tuple[Scalar, Scalar]] = ()) -> Inertia:
-    """Of all bodies (Haug 6.1.11, 11.1.20), and of what is carried along quantities: (s, J) has the energy J sdot^2 / 2,
-    which gives M = J s_v s_v^T and h = J s_v^T (sddot at rest of the velocities)."""
+    """The inertia of all bodies (Haug 6.1.11, 11.1.20), and of what is carried along quantities: (s, J) has the energy J
+    sdot^2 / 2, which gives M = J s_v s_v^T and h = J s_v^T (sddot at rest of the velocities)."""
     n = len(coordinates.v)
     entries: dict[tuple[int, int], Scalar] = {}
     h: list[Scalar] = [0.0] * n
@@ -53,7 +53,7 @@ def inertia(model: Model, coordinates: Coordinates, carried: Sequence[tuple[Scal
 
 
 def carried_alone(coordinates: Coordinates, carried: Sequence[tuple[Scalar, Scalar]]) -> Inertia:
-    """What `inertia` has along quantities, without bodies."""
+    """The inertia along quantities, without that of bodies."""
     return _with_carried(coordinates, {}, [0.0] * len(coordinates.v), carried)
 
 
@@ -62,7 +62,7 @@ def _with_carried(
     carried: Sequence[tuple[Scalar, Scalar]],
 ) -> Inertia:  # fmt: skip
     for s, J in carried:
-        slope = {j: d for (_, j), d in coordinates.jacobian([s]).entries.items()}
+        [slope] = coordinates.jacobian([s]).by_row()
         second = along(along([s], coordinates.rates), coordinates.rates)[0]
         for i, d in slope.items():
             h[i] = h[i] + J * d * second
@@ -122,7 +122,7 @@ def centred(body: Body) -> bool:
 
 
 def _reach(model: Model) -> dict[str, float]:
-    """By body: the largest distance from the mass centre of a point that an element holds on to, and of the origin."""
+    """The largest distance, by body, from the mass centre of a point that an element holds on to, and of the origin."""
     out = {name: float(np.linalg.norm([model.value(c) for c in b.com])) for name, b in model.bodies.items()}
     for element in model.elements.values():
         for P in vars(element).values():

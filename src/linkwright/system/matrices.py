@@ -15,8 +15,8 @@ class Matrices:
 
     def __init__(self, name: str, inputs: Mapping[str, np.ndarray], matrices: Mapping[str, Sparse]) -> None:
         self.shapes = [m.shape for m in matrices.values()]
-        self.places = [np.array(m.pattern, dtype=np.int64).reshape(-1, 2).T for m in matrices.values()]
-        self.nonzeros = Function(name, inputs, {k: [m.entries[ij] for ij in m.pattern] for k, m in matrices.items()})
+        self.places = [m.places for m in matrices.values()]
+        self.nonzeros = Function(name, inputs, {k: m.values for k, m in matrices.items()})
 
     def __call__(self, *args: np.ndarray) -> tuple[np.ndarray, ...]:
         out = tuple(np.zeros(shape) for shape in self.shapes)

@@ -15,7 +15,7 @@ from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.changes import Changes
 from linkwright.system.drives import carried_along
 from linkwright.system.forces import Loads
-from linkwright.system.friction import JointFriction, frictions, generalised
+from linkwright.system.friction import JointFriction, frictions, on_displacements
 from linkwright.system.load import Setpoint
 from linkwright.system.mass import Inertia, inertia, massless, slight
 from linkwright.system.matrices import Matrices
@@ -38,7 +38,7 @@ class Mechanics(System):
 
     @staticmethod
     def decided(model: Model) -> tuple[Any, ...]:
-        """Also which bodies have next to no inertia."""
+        """The numbers that decide about equations; also which bodies have next to no inertia."""
         massive = tuple(model.value(b.mass) > 0 for b in model.bodies.values())
         return (*System.decided(model), massive, tuple(slight(model).items()))
 
@@ -54,7 +54,7 @@ class Mechanics(System):
 
     @cached_property
     def inertia_of_bodies(self) -> Inertia:
-        """Without what is carried along quantities."""
+        """The inertia without what is carried along quantities."""
         return inertia(self.model, self.coordinates) if self.carried else self.inertia
 
     @cached_property
@@ -64,11 +64,8 @@ class Mechanics(System):
 
     @cached_property
     def carried_rows(self) -> list[tuple[dict[int, Scalar], Scalar]]:
-        """Of each its derivative by displacements, and J."""
-        slopes = self.coordinates.jacobian([s for s, _ in self.carried]).entries
-        rows: list[dict[int, Scalar]] = [{} for _ in self.carried]
-        for (k, j), d in slopes.items():
-            rows[k][j] = d
+        """The inertia along quantities, each as its derivative by displacements, and J."""
+        rows = self.coordinates.jacobian([s for s, _ in self.carried]).by_row()
         return [(row, J) for row, (_, J) in zip(rows, self.carried, strict=True)]
 
     @cached_property
@@ -134,8 +131,7 @@ class Mechanics(System):
 
     @cached_property
     def M_pattern(self) -> tuple[np.ndarray, np.ndarray]:
-        places = np.array(self.inertia.M.pattern, dtype=np.int64).reshape(-1, 2)
-        return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1])
+        return self.inertia.M.places
 
     @cached_property
     def terms(self) -> Function:
@@ -143,8 +139,8 @@ class Mechanics(System):
         power of forces that have no potential (friction apart); the points of joints."""
         M, reactions = self.inertia.M, Reactions(self, list(self.lam))
         return self.load_function("terms", {
-            "M": [M.entries[ij] for ij in M.pattern], "h": self.inertia.h, "Q": self.loads.Q,
-            "Phi_v": [self.Phi_v.entries[ij] for ij in self.Phi_v.pattern], "gamma": self.gamma, "nu": self.nu,
+            "M": M.values, "h": self.inertia.h, "Q": self.loads.Q,
+            "Phi_v": self.Phi_v.values, "gamma": self.gamma, "nu": self.nu,
             "Phi": self.residuals, "energy": [self.inertia.kinetic_energy, self.loads.potential, self.loads.power],
             "points": [x for name in self.joints for x in reactions.place(self.model.elements[name])],
         })  # fmt: skip
@@ -162,20 +158,20 @@ class Mechanics(System):
         """d(A^T lam) by displacements of the rows A on velocities, at multipliers `lam`: their forces turn with the machine.
         Not symmetric: there is no Phi that it would be the second derivative of."""
         force: list[Scalar] = [0.0] * self.nv
-        for (k, j), x in self.Phi_v.entries.items():
-            if k in self.of_velocities:
-                force[j] = force[j] + x * self.lam[k]
+        rows = list(self.of_velocities)
+        self.Phi_v.of_rows(rows).add_transposed_times(self.lam[rows], force)
         inputs = {**self.load_inputs, "lam": self.lam}
         return Matrices(f"{self.model.name}: rows that turn", inputs, {"K": self.coordinates.jacobian(force)})
 
     @cached_property
     def state_rates(self) -> Function:
-        """Of the machine's states."""
+        """The rates of the machine's states."""
         return self.load_function("rates of states", {"rates": list(self.geometry.state_rates.values())})
 
     @cached_property
     def state_changes(self) -> Matrices:
-        """How forces change with the states (Q_z), and the states' rates with displacements, velocities and states."""
+        """The derivatives of forces by the states (Q_z), and of the states' rates by displacements, velocities and
+        states."""
         z, rates = list(self.geometry.state_rates), list(self.geometry.state_rates.values())
         return self.load_matrices("derivatives by states", {
             "Q_z": jacobian(self.loads.Q, z), "r_d": self.coordinates.jacobian(rates),
@@ -198,13 +194,13 @@ class Mechanics(System):
 
     @property
     def switches(self) -> list[Switch]:
-        """Where laws change their form."""
+        """The places where laws change their form."""
         return self.loads.switches
 
     @cached_property
     def gaps(self) -> Function:
-        """Of all impacts: the gap, its derivative by displacements, its rate, its second rate at accelerations `vdot`, the
-        restitution."""
+        """The numbers of all impacts: the gap, its derivative by displacements, its rate, its second rate at accelerations
+        `vdot`, the restitution."""
         vdot = symbols("vdot", self.nv)
         gaps = [i.gap for i in self.loads.impacts]
         rates = self.rates(gaps)
@@ -230,19 +226,20 @@ class Mechanics(System):
 
     @cached_property
     def units_at_once(self) -> Matrices:
-        """What the units are at once of channels of their elements: by `effort_channels`, and by `actuators`."""
+        """The immediate effects of the units on channels of their elements: by `effort_channels`, and by `actuators`."""
         rows, loads = list(self.effort_channels), [load for load in self.loads.all if load.is_input]
         found = {(rows.index(f"{x.name}.{c}"), j): d for j, x in enumerate(loads) for c, d in x.at_once.items()}
         return self.load_matrices("inputs at once", {"D": Sparse((len(rows), len(loads)), found)})
 
     @cached_property
     def setpoints(self) -> dict[str, Setpoint]:
-        """Of controllers, by name."""
+        """The targets of controllers, by name."""
         return {load.name: load.setpoint for load in self.loads.all if load.setpoint is not None}
 
     @cached_property
     def setpoint_numbers(self) -> Function:
-        """Of all controllers, a row each: what their targets do to efforts, by their rates, and to the rates of states."""
+        """The numbers of all controllers, a row each: the effects of their targets on efforts, of the targets' rates on
+        efforts, and of the targets on the rates of states."""
         z = list(self.geometry.state_rates)
         rows = [[x.by, x.by_rate, *[x.rates.get(s, 0.0) for s in z]] for x in self.setpoints.values()]
         return self.load_function("setpoints", {"x": np.array(rows, dtype=object).reshape(len(rows), 2 + len(z))})
@@ -257,15 +254,13 @@ class Mechanics(System):
     def friction(self) -> Function:
         """Generalised forces of friction under the multipliers lam."""
         F = [f.force for f in self.frictions]
-        Q = generalised(self.frictions, F)
-        return self.load_function("friction", {"Q": [Q.get(k, 0.0) for k in range(self.nv)], "F": F}, lam=self.lam)
+        return self.load_function("friction", {"Q": on_displacements(self, self.frictions), "F": F}, lam=self.lam)
 
     @cached_property
     def pushing(self) -> Function | None:
         """Generalised forces of gears that push each other apart under the multipliers lam; None without any."""
         gears = [f for f in self.frictions if isinstance(f.element, Gear | RackPinion)]
-        Q = generalised(gears, [f.force for f in gears])
-        return self.load_function("pushing", {"Q": [Q.get(k, 0.0) for k in range(self.nv)]}, lam=self.lam) if gears else None
+        return self.load_function("pushing", {"Q": on_displacements(self, gears)}, lam=self.lam) if gears else None
 
     @cached_property
     def smooth_friction(self) -> Function:
@@ -273,14 +268,13 @@ class Mechanics(System):
         none."""
         is_dry = symbols("dry", len(self.frictions))
         F = [(1.0 - d) * f.force for f, d in zip(self.frictions, is_dry, strict=True)]
-        Q = generalised(self.frictions, F)
-        total = [Q.get(k, 0.0) for k in range(self.nv)]
-        return self.load_function("smooth friction", {"Q": total}, lam=self.lam, dry=is_dry)
+        Q = on_displacements(self, self.frictions, F)
+        return self.load_function("smooth friction", {"Q": Q}, lam=self.lam, dry=is_dry)
 
     @cached_property
     def slot_numbers(self) -> Function:
-        """Of all slots, a row each: the coefficients at the present speed and at rest, the level, the viscous coefficient,
-        the speed of capture; where they are."""
+        """The numbers of all slots, a row each: the coefficients at the present speed and at rest, the level, the viscous
+        coefficient, the speed of capture; and their coordinates."""
         rows, places = self.numbers_of_slots
         return self.load_function("numbers of slots", {"x": np.array(rows, dtype=object).reshape(-1, 5), "s": places})
 
@@ -307,7 +301,7 @@ class Mechanics(System):
 
     @cached_property
     def effort_channels(self) -> dict[str, Scalar]:
-        """What the force elements do, by channel."""
+        """The forces of the force elements, by channel."""
         out = {f"{load.name}.{c}": x for load in self.loads.all for c, x in load.effort.items()}
         for name in self.model.states:
             z = state_symbol(name)
@@ -321,8 +315,8 @@ class Mechanics(System):
 
     @cached_property
     def outputs(self) -> dict[str, Scalar]:
-        """What a result tells beside positions and velocities, by channel, at accelerations `vdot` and multipliers `lam`:
-        accelerations of bodies, reactions of joints and drivers, what force elements do."""
+        """The outputs of a result beside positions and velocities, by channel, at accelerations `vdot` and multipliers
+        `lam`: accelerations of bodies, reactions of joints and drivers, forces of force elements."""
         out: dict[str, Scalar] = {}
         for name, (_, at) in self.coordinates.body_slices().items():
             own = [f"{name}.{c}" for c in ACCELERATIONS[self.model.dimension]]
@@ -345,7 +339,7 @@ class Mechanics(System):
 
     @cached_property
     def channel_names(self) -> list[str]:
-        """Of reactions and of force elements."""
+        """The channels of reactions and of force elements."""
         return [*self.reaction_channels, *self.effort_channels]
 
     @cached_property
@@ -356,13 +350,13 @@ class Mechanics(System):
 
 
 def own_channels(element: str, channels: Mapping[str, Scalar]) -> dict[str, Scalar]:
-    """Those of one element, by what stands after its name, of a state nothing; none of what has no name."""
+    """The channels of one element, by what stands after its name: nothing of a state; none of what has no name."""
     own = ((channel_of(name, (element,)), x) for name, x in channels.items()) if element else ()
     return {channel: x for (owner, channel), x in own if owner}
 
 
 def channel_of(name: str, owners: Container[str]) -> tuple[str, str]:
-    """Which of the owners, elements or bodies, a channel belongs to, "" if none; and what stands after its name."""
+    """The owner of a channel, an element or a body, "" if there is none; and what stands after its name."""
     owner, channel = name, ""
     while owner and owner not in owners:
         owner, _, last = owner.rpartition(".")
@@ -371,5 +365,5 @@ def channel_of(name: str, owners: Container[str]) -> tuple[str, str]:
 
 
 def channel_name(owner: str, channel: str) -> str:
-    """As results have it: that of a state is the state's own."""
+    """The name of a channel in results: that of a state is the state's own."""
     return f"{owner}.{channel}" if channel else owner

@@ -74,7 +74,7 @@ def _in_space(t: Traced, e: m.Gear) -> Scalar:
 
 
 def _screwed(e: m.Gear, i: Any, j: Any) -> Scalar:
-    """What shifts along the axes add to the slip: those of a screw whose thread is inclined by the helix angle.
+    """The slip by shifts along the axes: as of a screw whose thread is inclined by the helix angle.
 
     The axes are parallel, and their mean by radii is along both; so weighed, virtual work puts the thrust where teeth touch.
     """
@@ -98,14 +98,15 @@ def _sign(x: Scalar) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Apart:
-    """What pushes the gears apart: `share` of the tangential force, times `direction`."""
+    """The force that pushes gears apart: `share` of the tangential force, times `direction`."""
 
     share: Scalar
     direction: Generalised
 
 
 def apart(loads: Loads, e: m.Gear | m.RackPinion) -> Apart | None:
-    """None of teeth without a pressure angle. Radial = tangential tan(pressure angle)/cos(helix angle)."""
+    """The force that pushes gears apart; None of teeth without a pressure angle. Radial = tangential tan(pressure
+    angle)/cos(helix angle)."""
     if not is_some(e.pressure_angle):
         return None
     g = loads.g
@@ -120,7 +121,7 @@ def apart(loads: Loads, e: m.Gear | m.RackPinion) -> Apart | None:
 
 
 def _distance(g: Geometry, e: m.Gear) -> Scalar:
-    """Of the axes."""
+    """The distance of the axes."""
     d = g.point(e.centre_j) - g.point(e.centre_i)
     square = dot(d, d)
     if g.dimension == 3:
@@ -130,7 +131,8 @@ def _distance(g: Geometry, e: m.Gear) -> Scalar:
 
 
 def _bevel(loads: Loads, e: m.Gear) -> Generalised:
-    """At the pitch point, square to the line on which the pitch cones touch, in the plane of the axes."""
+    """The direction of the force that pushes bevel gears apart: at the pitch point, square to the line on which the pitch
+    cones touch, in the plane of the axes."""
     i, j = loads.g.frame(e.centre_i), loads.g.frame(e.centre_j)
     R_i, R_j = e.radii
     across = cross(i.h, j.h)
@@ -176,7 +178,7 @@ def told(g: Geometry, e: m.Gear, tangential: Scalar) -> dict[str, Scalar]:
 
 
 def tangential(g: Geometry, e: m.Gear, lam: Scalar) -> Scalar:
-    """Of a force -lam along the slip."""
+    """The tangential force of a force -lam along the slip."""
     return lam * _sign(e.radii[0] + e.radii[1]) if g.dimension == 2 else lam
 
 

@@ -1,9 +1,9 @@
-"""What integrators need of a machine: y' = f(t, y), the projection onto the constraints, events, residuals.
+"""The functions of a machine that integrators need: y' = f(t, y), the projection onto the constraints, events, residuals.
 
-The state is y = (q, v, turns, work): coordinates, velocities, the references of multi-turn angles (they follow their
-angles, so that turns are counted), and the work of all forces that have no potential. All functions take (t, y, b, calls,
-flags, gains): constants, the values of laws that cannot be traced, flags of switched laws, Baumgarte's alpha and beta
-followed by the regularisation of rows and by the marks of dependent displacements.
+The state is y = (q, v, turns, work): coordinates, velocities, the references of multi-turn angles (they follow their angles,
+so that turns are counted), and the work of all forces that have no potential. All functions take (t, y, b, calls, flags,
+gains): constants, the values of laws that cannot be traced, flags of switched laws, Baumgarte's alpha and beta followed by
+the regularisation of rows and by the marks of dependent displacements.
 """
 
 from __future__ import annotations
@@ -105,11 +105,11 @@ class Flow:
 
     @property
     def held_gamma(self) -> list[Scalar]:
-        """Of Phi_v vdot = gamma, whatever the unknowns of the formulation are."""
+        """The right-hand side of Phi_v vdot = gamma, whatever the unknowns of the formulation are."""
         return self._stabilised([self.system.gamma[k] for k in self.rows])
 
     def _stabilised(self, gamma: list[Scalar]) -> list[Scalar]:
-        """With -2 alpha Phi' - beta^2 Phi where stabilised (Haug 7.3.8)."""
+        """The right-hand side with -2 alpha Phi' - beta^2 Phi where stabilised (Haug 7.3.8)."""
         if not self.stabilised:
             return gamma
         alpha, beta = self.gains
@@ -135,20 +135,21 @@ class Flow:
 
     @cached_property
     def operations(self) -> int:
-        """Of one evaluation of the accelerations."""
+        """The operations of one evaluation of the accelerations."""
         return operations(self.solution[0])
 
     @cached_property
     def power(self) -> Scalar:
-        """Of forces without potential, of friction, and of the drivers: -lam . nu (from M vdot + Phi_v^T lam = Q)."""
+        """The power of forces without potential, of friction, and of the drivers: -lam . nu (from M vdot + Phi_v^T lam =
+        Q)."""
         return self.power_of(self.solution[1])
 
     def power_of(self, lam: Sequence[Scalar]) -> Scalar:
-        """With these multipliers of the rows."""
+        """The power with these multipliers of the rows."""
         return self._power(dict(zip(self.rows, lam, strict=True)))
 
     def _power(self, lam: Mapping[int, Scalar]) -> Scalar:
-        """With multipliers by row: zero for those that are left out."""
+        """The power with multipliers by row: zero for those that are left out."""
         s = self.system
         total: Scalar = s.loads.power
         for row, x in lam.items():
@@ -201,7 +202,7 @@ class Flow:
 
     @cached_property
     def short_projection(self) -> Function:
-        """With one step each, for errors whose square is next to nothing."""
+        """The projection with one step each, for errors whose square is next to nothing."""
         return self._projection("short projection", 1)
 
     def _projection(self, name: str, iterations: int) -> Function:
@@ -235,8 +236,7 @@ class Flow:
     @cached_property
     def _partition(self) -> Saddle:
         """Phi_u d = right: the least displacement of those marked, of which there is but one."""
-        row = {x: k for k, x in enumerate(self.rows)}
-        J = {(row[i], j): d for (i, j), d in self.system.Phi_v.entries.items() if i in row}
+        J = self.system.Phi_v.of_rows(self.rows).entries
         return of_marked(J, list(self.dependent), len(self.rows))
 
     @cached_property
@@ -269,16 +269,16 @@ class Flow:
         return {**dict(zip(s.vdot, vdot, strict=True)), **dict.fromkeys(s.lam, 0.0), **held}
 
     def events_at(self, quantities: Sequence[Scalar]) -> Function:
-        """As `events`, at accelerations and multipliers that are given: two more inputs, `vdot` and `lam`."""
+        """The functions of `events` at accelerations and multipliers that are given: two more inputs, `vdot` and `lam`."""
         s = self.system
         g = [*s.told(quantities), *self.flags.g]
         return self._function("events", {**self.inputs, "vdot": s.vdot, "lam": s.lam}, {"g": g})
 
 
 class Residuals:
-    """For methods that solve for accelerations and multipliers at once: state (q, v, z, vdot, z', lam) with the machine's
-    states z, inputs (t, y, d, b, turns, calls, flags). Of the turns those of states are not asked; nothing depends on what d
-    has for them."""
+    """The residuals of methods that solve for accelerations and multipliers at once: state (q, v, z, vdot, z', lam) with the
+    machine's states z, inputs (t, y, d, b, turns, calls, flags). States among the turns, and what d has for states, are not
+    looked at."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow, self.system, self.rows = flow, flow.system, flow.rows
@@ -296,20 +296,15 @@ class Residuals:
 
     @cached_property
     def _J(self) -> Sparse:
-        number = {row: k for k, row in enumerate(self.rows)}
-        s = self.system
-        entries = {(number[i], j): d for (i, j), d in s.Phi_v.entries.items() if i in number}
-        return Sparse((len(self.rows), self.nu), entries)
+        return Sparse((len(self.rows), self.nu), self.system.Phi_v.of_rows(self.rows).entries)
 
     @cached_property
     def forces(self) -> list[Scalar]:
         """M vdot + h + Phi_v^T lam - Q."""
         s = self.system
         out = [h - q for h, q in zip(s.inertia.h, s.loads.Q, strict=True)]
-        for (i, j), x in s.inertia.M.entries.items():
-            out[i] = out[i] + x * self.vdot[j]
-        for (k, j), d in self._J.entries.items():
-            out[j] = out[j] + d * self.lam[k]
+        s.inertia.M.add_times(self.vdot, out)
+        self._J.add_transposed_times(self.lam, out)
         if s.frictions:
             for k, Q in generalised(s.frictions, under(s, dict(zip(self.rows, self.lam, strict=True)))).items():
                 out[k] = out[k] - Q
@@ -341,7 +336,7 @@ class Residuals:
         )  # fmt: skip
 
     def events(self, quantities: Sequence[Scalar], flow: Flow) -> Function:
-        """As `Flow.events`; what follows from forces as the flow has it."""
+        """The functions of `Flow.events`; what follows from forces is as the flow has it."""
         return self._function("events", g=[*self.flow.flags.inserted(flow.watched(quantities)), *self.flow.flags.g])
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What follows from the structure of a machine: made once, and kept by what has that structure."""
+"""Objects that keep what is derived from their structure."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ Made = TypeVar("Made")
 
 
 class Once:
-    """Something that keeps what is made of it."""
+    """An object that keeps what is derived from its structure."""
 
     def made(self, key: object, make: Callable[[], Made]) -> Made:
-        """What follows from its structure, by what it is."""
+        """The thing of this key, made when it is asked for first."""
         known: dict[object, Any] = self.__dict__.setdefault("_made", {})
         if key not in known:
             known[key] = make()

@@ -129,7 +129,7 @@ class PartialVelocities:
 
 
 def _on_body(twist: Twist, r: np.ndarray) -> np.ndarray:
-    """What a unit speed of a joint gives to (rdot, omega) of a body at r above it."""
+    """The contribution of a unit speed of a joint to (rdot, omega) of a body at r above it."""
     omega, slide, P = twist
     arm = r - P
     if len(arm) == 2:
@@ -138,7 +138,8 @@ def _on_body(twist: Twist, r: np.ndarray) -> np.ndarray:
 
 
 def _joint(system: System, spanning: Spanning, k: int) -> list[Twist]:
-    """Its freedoms, as twists of the body it carries against the one below. Speeds of a ball are about the body's axes."""
+    """The freedoms of a joint, as twists of the body it carries against the one below. Speeds of a ball are about the body's
+    axes."""
     body, name, joint = spanning.bodies[k].name, spanning.joints[k], spanning.tree.joint[k]
     pose: Any = system.coordinates.poses[body]
     low: m.Point | None = None

@@ -28,7 +28,7 @@ class Evaluation:
 
 
 class PatientFunction:
-    """As `Function`, for `batch` alone: numpy evaluates the first calls."""
+    """A `Function` for `batch` alone, whose first calls are evaluated by numpy."""
 
     def __init__(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> None:
         self.name, self.inputs = name, inputs

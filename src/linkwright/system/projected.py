@@ -29,7 +29,8 @@ Solution = tuple[np.ndarray, list[Scalar]]
 
 
 class Full:
-    """By the matrix R^T M R itself: also where bodies without mass need the rows to be held, `weight` not zero."""
+    """The elimination of the matrix R^T M R itself: also where bodies without mass need the rows to be held, `weight` not
+    zero."""
 
     def __init__(
         self, partial: PartialVelocities, M: Mapping[tuple[int, int], Scalar], rows: Rows, weight: Scalar,
@@ -59,7 +60,7 @@ class Full:
 
 
 class Recursive:
-    """Joint by joint."""
+    """The elimination joint by joint."""
 
     def __init__(
         self, partial: PartialVelocities, M: Mapping[tuple[int, int], Scalar], rows: Rows, compliances: Sequence[Scalar],

@@ -90,7 +90,7 @@ def _angle(g: Geometry, d: q.AngleBetween) -> Scalar:
 
 
 def _rate(g: Geometry, d: q.Rate) -> Scalar:
-    """Of a position, or, where accelerations are known, of a velocity."""
+    """The rate of a position, or, where accelerations are known, of a velocity."""
     return differentiated(g, resolve(g, [d.of]))[0]
 
 

@@ -1,8 +1,8 @@
-"""From multipliers to the forces of joints (Haug 6.6.8-9, 11.5.6 with the sign mended).
+"""The forces of joints, from multipliers (Haug 6.6.8-9, 11.5.6 with the sign mended).
 
 An element with multipliers lam acts on a body with the generalised force -Phi_v^T lam. Told as a force F and a torque T
-about a point P: F = -Phi_r^T lam, T = -A Phi_pi^T lam - (P - r) x F, in ground axes. Elements without a place of their
-own (drivers, couplers, general constraints) act along their quantity with the effort -lam.
+about a point P: F = -Phi_r^T lam, T = -A Phi_pi^T lam - (P - r) x F, in ground axes. Elements without a place of their own
+(drivers, couplers, general constraints) act along their quantity with the effort -lam.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WRENCH = {2: ("fx", "fy", "torque"), 3: ("fx", "fy", "fz", "tx", "ty", "tz")}
 
 @dataclass(frozen=True, eq=False)
 class Wrench:
-    """What an element does to its second body: force and torque about a point, ground axes."""
+    """The action of an element on its second body: force and torque about a point, ground axes."""
 
     element: m.Element
     first: m.Body
@@ -79,17 +79,18 @@ class Reactions:
             self.rows.setdefault(row.element.name, []).append(k)
 
     def generalised(self, name: str) -> dict[int, Scalar]:
-        """-Phi_v^T lam of one element, and what it does beside."""
+        """The generalised force of one element: -Phi_v^T lam, and what it does beside."""
         out: dict[int, Scalar] = {}
         for k in self.rows[name]:
-            for column, d in self._row_entries[k]:
+            for column, d in self._row_entries[k].items():
                 out[column] = out.get(column, 0.0) - d * self.lam[k]
         for column, d in self._beside(self.system.model.elements[name]).items():
             out[column] = out.get(column, 0.0) + d
         return out
 
     def _beside(self, element: m.Element) -> dict[int, Scalar]:
-        """What an element does beside: gears push each other apart, the pretension of a belt pulls its pulleys together."""
+        """The further forces of an element: gears push each other apart, the pretension of a belt pulls its pulleys
+        together."""
         if isinstance(element, m.Gear | m.RackPinion) and (more := self.apart(element)) is not None:
             return {column: d * more[1] for column, d in more[0].direction.items()}
         if isinstance(element, m.Belt) and is_some(element.pretension):
@@ -103,15 +104,12 @@ class Reactions:
         return None if found is None else (found, found.share * absolute(self.lam[self.rows[e.name][0]]))
 
     @cached_property
-    def _row_entries(self) -> list[list[tuple[int, Scalar]]]:
+    def _row_entries(self) -> list[dict[int, Scalar]]:
         """The nonzeros of Phi_v by row."""
-        out: list[list[tuple[int, Scalar]]] = [[] for _ in self.system.rows]
-        for (k, column), d in self.system.Phi_v.entries.items():
-            out[k].append((column, d))
-        return out
+        return self.system.Phi_v.by_row()
 
     def wrench(self, name: str) -> Wrench:
-        """On the second body; where that is ground, the opposite of what acts on the first."""
+        """The action on the second body; where that is ground, the opposite of the action on the first."""
         element = self.system.model.elements[name]
         first, second = element.bodies
         point = self.place(element)
@@ -145,7 +143,7 @@ class Reactions:
         return {**force, **{f"{e.name}.p{c}": touch[k] for k, c in enumerate("xyz"[:n])}}
 
     def _told(self, element: m.Element, lam: Scalar) -> dict[str, Scalar]:
-        """What users of gears and belts call their forces."""
+        """The forces of gears and belts under the names that users call them by."""
         g = self.system.geometry
         if isinstance(element, m.Gear):
             return meshes.told(g, element, meshes.tangential(g, element, lam))

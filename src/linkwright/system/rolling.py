@@ -39,7 +39,7 @@ def slip(g: Geometry, e: m.Rolling, at: np.ndarray) -> np.ndarray:
 
 
 def body_velocity(g: Geometry, body: m.Body, at: np.ndarray) -> Any:
-    """Of the point of a body that is at a place now."""
+    """The velocity of the point of a body that is at a place now."""
     if body.is_ground:
         return np.zeros(g.dimension)
     c = g.coordinates

@@ -62,7 +62,8 @@ def _seen(g: Geometry, name: str, P: m.Point, Q: m.Point) -> Scalar:
 
 
 def _wrap(g: Geometry, name: str, P: m.Point, r: Scalar, spans: tuple[ropes.Span, ropes.Span]) -> Scalar:
-    """Of a pulley at P, spans before and after it: positive while the rope lies on it, over many turns."""
+    """The angle by which a rope lies on a pulley at P, from the spans before and after it: positive while it lies there,
+    over many turns."""
     u, v = (s.direction for s in spans)
     turned = dot(rotate90(u), v) if g.dimension == 2 else dot(g.frame(P).h, cross(u, v))
     return g.nearest(name, lambda reference: ropes.wrap(_sign(r) * turned, dot(u, v), reference))
@@ -99,7 +100,8 @@ def way(g: Geometry, e: m.Rope) -> Way:
 
 @dataclass(frozen=True, eq=False)
 class Strands:
-    """Of a belt: how far it has crept from the second strand into the first [m], and its length round both pulleys."""
+    """The strands of a belt: how far it has crept from the second strand into the first [m], and its length round both
+    pulleys."""
 
     slip: Scalar
     length: Scalar
@@ -128,7 +130,7 @@ def pulled(loads: Loads, e: m.Element, k: Scalar, c: Scalar, x: Scalar) -> tuple
 
 
 def pretension(loads: Loads, e: m.Belt) -> Generalised:
-    """Of both strands: virtual work along the length of the belt."""
+    """The generalised force of the pretension of both strands: virtual work along the length of the belt."""
     return loads.along(strands(loads.g, e).length, -e.pretension)
 
 
@@ -144,13 +146,13 @@ class Pull:
 
 
 def rope(loads: Loads, e: m.Rope, x: Scalar) -> Pull:
-    """Of an elastic rope whose way is longer than itself by x."""
+    """The load of an elastic rope whose way is longer than itself by x."""
     T, stored, V = pulled(loads, e, e.k, e.c, x)
     return Pull(loads.along(x, -T), V, loads.along(x, stored - T) if is_some(e.c) else {}, {}, told(loads.g, e, T))
 
 
 def belt(loads: Loads, e: m.Belt, s: Strands, slip: Scalar) -> Pull:
-    """Of an elastic belt: its strands are two springs.
+    """The load of an elastic belt: its strands are two springs.
 
     Without a length the tensions follow from the slip alone: what they do to the distance of the pulleys has no potential.
     """

@@ -21,7 +21,7 @@ class Rows:
 
     @cached_property
     def Phi_v(self) -> Sparse:
-        """By displacements; of what constrains velocities by these."""
+        """The derivative by displacements; of rows that constrain velocities, the derivative by these."""
         found = self.coordinates.jacobian(self.residuals)
         if not self.of_velocities:
             return found
@@ -41,7 +41,7 @@ class Rows:
 
     @cached_property
     def rates(self) -> list[Scalar]:
-        """d/dt Phi; of what constrains velocities that itself."""
+        """The rates of Phi; of rows that constrain velocities, what must be zero itself."""
         found = along(self.residuals, {**self.coordinates.rates, TIME: 1.0})
         return [self.of_velocities.get(k, rate) for k, rate in enumerate(found)]
 

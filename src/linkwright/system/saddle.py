@@ -37,7 +37,7 @@ def eased(compliances: Sequence[Scalar], residuals: Sequence[Scalar]) -> list[Sc
 
 
 class Answers(Protocol):
-    """What answers to forces with accelerations and multipliers; `gamma` has one entry a multiplier."""
+    """A solver that gives accelerations and multipliers for forces; `gamma` has one entry a multiplier."""
 
     @property
     def gamma(self) -> list[Scalar]: ...

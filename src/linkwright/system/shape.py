@@ -1,4 +1,4 @@
-"""All elements of one kind: their position equations as functions that are traced once and called for every one."""
+"""Shapes of elements: position equations of all elements of one kind, traced once and called for every one."""
 
 from __future__ import annotations
 
@@ -63,15 +63,12 @@ class Shape(TellsCoordinates):
 
     @cached_property
     def J(self) -> Sparse:
-        number = {k: i for i, k in enumerate(self.own)}
-        found = self.system.Phi_v
-        entries = {(number[k], j): d for (k, j), d in found.entries.items() if k in number}
-        return Sparse((len(self.own), found.shape[1]), entries)
+        return self.system.Phi_v.of_rows(self.own)
 
     @cached_property
     def position(self) -> PatientFunction:
         """Phi and the nonzeros of Phi_v."""
-        return self.function("Phi", {"Phi": self.residuals, "J": [self.J.entries[ij] for ij in self.J.pattern]})
+        return self.function("Phi", {"Phi": self.residuals, "J": self.J.values})
 
     @cached_property
     def velocity(self) -> PatientFunction:
@@ -93,7 +90,7 @@ class Shape(TellsCoordinates):
     @cached_property
     def curvature(self) -> PatientFunction:
         H = self.hessian
-        return self.function("curvature", {"H": [H.entries[ij] for ij in H.pattern]}, lam=self.lam)
+        return self.function("curvature", {"H": H.values}, lam=self.lam)
 
     @cached_property
     def turned(self) -> PatientFunction:
@@ -112,15 +109,9 @@ class Shape(TellsCoordinates):
     @cached_property
     def coordinates(self) -> PatientFunction:
         """Joint coordinates and their derivatives by displacements."""
-        entries = [self.gradients.entries[ij] for ij in self.gradients.pattern]
-        return self.function("coordinates", {"x": list(self.joint_coordinates.values()), "J": entries})
+        return self.function("coordinates", {"x": list(self.joint_coordinates.values()), "J": self.gradients.values})
 
 
 def places_of(owners: np.ndarray, n: int) -> np.ndarray:
     """Numbers of owners that have n each: owners is members x how many; a column a member."""
     return np.asarray((owners[:, :, None] * n + np.arange(n)).reshape(len(owners), -1).T)
-
-
-def pattern_of(matrix: Sparse) -> tuple[np.ndarray, np.ndarray]:
-    places = np.array(matrix.pattern, dtype=np.int64).reshape(-1, 2)
-    return places[:, 0], places[:, 1]

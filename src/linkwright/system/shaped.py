@@ -25,14 +25,15 @@ from linkwright.system.looped.group import Group
 from linkwright.system.looped.groups import groups
 from linkwright.system.patient import Evaluation, PatientFunction
 from linkwright.system.quantities import resolve
-from linkwright.system.shape import Shape, pattern_of, places_of
+from linkwright.system.shape import Shape, places_of
 from linkwright.system.system import System, curve_parameters
 
 Numbers = tuple[np.ndarray, ...]
 
 
 class ShapedSystem(System):
-    """As `System`. lacks: an element that has no shape; such a machine has to be taken as a whole."""
+    """A `System` that is evaluated by shapes. lacks: an element that has no shape; such a machine has to be taken as a
+    whole."""
 
     lacks = ""
     shape: ClassVar[type[Shape]] = Shape
@@ -138,7 +139,7 @@ class ShapedSystem(System):
 
     # -- by shapes -----------------------------------------------------------------------------------------------------
     def _constants(self, b: np.ndarray) -> list[np.ndarray]:
-        """Of the members of each shape: their numbers, for the parameters in b, and phases."""
+        """The constants of the members of each shape: their numbers, for the parameters in b, and phases."""
         given = tuple(b[: len(self.model.parameters)])
         if self._read is None or self._read[0] != given:
             self._read = given, [np.ascontiguousarray(s.group.reread().T) for s in self.shapes]
@@ -150,8 +151,8 @@ class ShapedSystem(System):
         self, functions: Callable[[Any], PatientFunction | None], args: Sequence[np.ndarray], lam: np.ndarray | None = None,
         vdot: np.ndarray | None = None,
     ) -> list[Numbers | None]:  # fmt: skip
-        """What a function of each shape gives, a column a member. args: as of all functions of a `System`; lam: multipliers
-        of all rows, for functions that take those of their own; vdot: accelerations, likewise."""
+        """The values of a function of each shape, a column a member. args: as of all functions of a `System`; lam:
+        multipliers of all rows, for functions that take those of their own; vdot: accelerations, likewise."""
         q, v, t, b, turns = args[:5]
         out: list[Numbers | None] = []
         for shape, constants, at, rows in zip(self.shapes, self._constants(b), self._turns, self._rows, strict=True):
@@ -165,14 +166,14 @@ class ShapedSystem(System):
     def pattern(self) -> tuple[np.ndarray, np.ndarray]:
         rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         for shape, at in zip(self.shapes, self._rows, strict=True):
-            i, j = pattern_of(shape.J)
+            i, j = shape.J.places
             rows.append(at[i].ravel())
             columns.append(shape.v[j].ravel())
         return np.concatenate(rows), np.concatenate(columns)
 
     @cached_property
     def position(self) -> Any:
-        """As of `System`: Phi and the nonzeros of Phi_v, by `pattern`."""
+        """Phi and the nonzeros of Phi_v, by `pattern`, as in `System`."""
         return Evaluation({"Phi": (len(self.rows),), "Phi_v": self.pattern[0].shape}, self._position)
 
     def _position(self, *args: np.ndarray) -> Numbers:
@@ -196,7 +197,7 @@ class ShapedSystem(System):
 
     @cached_property
     def turned(self) -> Any:
-        """As of `System`: multi-turn angles, phases, senses."""
+        """Multi-turn angles, phases, senses, as in `System`."""
         sizes = {"turns": self._turn_names, "phases": self.phases, "senses": self.senses}
         return Evaluation({name: (len(x),) for name, x in sizes.items()}, self._turned)
 
@@ -224,7 +225,7 @@ class ShapedSystem(System):
         for s in self.shapes:
             matrix = places(s)
             if matrix is not None:
-                i, j = pattern_of(matrix)
+                i, j = matrix.places
                 found.append(np.stack([s.v[i].ravel(), s.v[j].ravel()]))
         rows, columns = np.concatenate(found, axis=1)
         return rows, columns
@@ -238,20 +239,20 @@ class ShapedSystem(System):
         return self._square(lambda s: s.hessian if s.own else None)
 
     def curvature(self, *args: np.ndarray) -> Any:
-        """As of `System`, sparse."""
+        """The curvature as in `System`, sparse."""
         found = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1])
         return self._matrix(self._curved, found, 0)
 
     def convex_curvature(self, scale: np.ndarray, *args: np.ndarray) -> Any:
-        """The same of displacements relative to `scale`, of each element without what makes it bend down: where the sum of
-        all is no minimum this is a model that has one."""
+        """The curvature by displacements relative to `scale`, of each element without what makes it bend down: where the sum
+        of all is no minimum this is a model that has one."""
         found = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1])
         entries, places = [np.zeros(0)], [np.zeros((2, 0), dtype=np.int64)]
         for s, x in zip(self.shapes, found, strict=True):
             if x is not None:
                 n, size = len(s.v), scale[s.v].T
                 H = np.zeros((s.count, n, n))
-                H[(slice(None), *pattern_of(s.hessian))] = x[0].T
+                H[(slice(None), *s.hessian.places)] = x[0].T
                 values, vectors = linear.eigh(0.5 * (H + H.transpose(0, 2, 1)) * size[:, :, None] * size[:, None, :])
                 entries.append(((vectors * np.maximum(values, 0.0)[:, None]) @ vectors.transpose(0, 2, 1)).ravel())
                 places.append(np.stack([np.repeat(s.v.T, n), np.tile(s.v.T, (1, n)).ravel()]))
@@ -260,7 +261,7 @@ class ShapedSystem(System):
 
     @cached_property
     def retract(self) -> Any:
-        """As of `System`, of all bodies at once."""
+        """The displaced configuration as in `System`, of all bodies at once."""
         one = Coordinates.of(_one_body(self.model))
         d = one.displacement_symbols()
         f = Function("retract", {"q": one.q, "d": d}, {"q": one.retracted(d)})
@@ -275,7 +276,7 @@ class ShapedSystem(System):
         return retracted
 
     def own_rows(self, element: str, q: np.ndarray, *args: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-        """As of `System`, of its shape alone."""
+        """The rows of an element as in `System`, by its shape alone."""
         t, b, turns = args[1:4]
         found = zip(self.shapes, self._constants(b), self._turns, strict=True)
         shape, constants, at = next(x for x in found if x[0].group.element is not None and element in x[0].group.names)
@@ -298,7 +299,7 @@ class ShapedSystem(System):
                 at = np.array(
                     [[number[f"{n}.{c}"] for n in shape.group.names] for c in shape.joint_coordinates], dtype=np.int64
                 )
-                i, j = pattern_of(shape.gradients)
+                i, j = shape.gradients.places
                 values[at] = x[0]
                 entries.append(np.stack([at[i].ravel(), shape.v[j].ravel(), x[1].ravel()]))
         rows, columns, slopes = np.concatenate(entries, axis=1)

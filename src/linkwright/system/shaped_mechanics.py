@@ -22,7 +22,7 @@ from linkwright.system.looped.groups import body_groups, follows_from_multiplier
 from linkwright.system.looped.told import Tells
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.patient import Evaluation, PatientFunction
-from linkwright.system.shape import Shape, pattern_of
+from linkwright.system.shape import Shape
 from linkwright.system.shaped import Numbers, ShapedSystem
 
 
@@ -48,8 +48,7 @@ class LoadedShape(Tells, Shape):
     def mass(self) -> PatientFunction:
         """The nonzeros of M, h and the kinetic energy."""
         found = self.system.inertia
-        entries = [found.M.entries[ij] for ij in found.M.pattern]
-        return self.function("mass", {"M": entries, "h": found.h, "T": [found.kinetic_energy]})
+        return self.function("mass", {"M": found.M.values, "h": found.h, "T": [found.kinetic_energy]})
 
     @cached_property
     def forces(self) -> PatientFunction:
@@ -65,8 +64,8 @@ class LoadedShape(Tells, Shape):
 
     @cached_property
     def derivatives(self) -> PatientFunction:
-        K, C = ([m.entries[ij] for ij in m.pattern] for m in self.slopes)
-        return self.function("derivatives", {"K": K, "C": C})
+        K, C = self.slopes
+        return self.function("derivatives", {"K": K.values, "C": C.values})
 
     @cached_property
     def slopes_in_motion(self) -> dict[str, Sparse]:
@@ -76,7 +75,7 @@ class LoadedShape(Tells, Shape):
 
     @cached_property
     def changes(self) -> PatientFunction:
-        outputs = {name: [m.entries[ij] for ij in m.pattern] for name, m in self.slopes_in_motion.items()}
+        outputs = {name: m.values for name, m in self.slopes_in_motion.items()}
         return self.function("changes", outputs, lam=self.lam, vdot=self.system.vdot)
 
     @cached_property
@@ -102,7 +101,7 @@ class LoadedShape(Tells, Shape):
 
 @dataclass
 class AllLoads:
-    """What is asked of the `Loads` of a machine: who they are, and whether each has a potential."""
+    """The part of `Loads` that is asked of a machine: who the loads are, and whether each has a potential."""
 
     all: list[Load] = field(default_factory=list)
     callbacks: list[Any] = field(default_factory=list)
@@ -111,8 +110,8 @@ class AllLoads:
 
 
 class ShapedMechanics(ShapedSystem, Mechanics):
-    """It lacks friction, impacts, laws in plain Python and laws that remember: what they do is not told by equations of
-    their own; and states, inertia along quantities, constraints on velocities."""
+    """A `Mechanics` that is evaluated by shapes. It lacks friction, impacts, laws in plain Python and laws that remember:
+    what they do is not told by equations of their own; and states, inertia along quantities, constraints on velocities."""
 
     shape = LoadedShape
     shapes: list[LoadedShape]  # type: ignore[assignment]
@@ -145,13 +144,13 @@ class ShapedMechanics(ShapedSystem, Mechanics):
 
     @cached_property
     def _patterns(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Of dQ by displacements and by velocities."""
+        """The places of the nonzeros of dQ by displacements and by velocities."""
         return [self._square(lambda s, k=k: s.slopes[k] if s.loads else None) for k in (0, 1)]  # type: ignore[misc]
 
     # -- evaluated -------------------------------------------------------------------------------------------------------
     @cached_property
     def terms(self) -> Any:
-        """As of `Mechanics`."""
+        """The terms of the equations of motion as in `Mechanics`."""
         sizes = len(self.M_pattern[0]), self.nv, self.nv, len(self.pattern[0]), *[len(self.rows)] * 3, 3
         names = ("M", "h", "Q", "Phi_v", "gamma", "nu", "Phi", "energy")
         outputs: dict[str, tuple[int, ...]] = {n: (size,) for n, size in zip(names, sizes, strict=True)}
@@ -182,7 +181,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
 
     @cached_property
     def derivatives(self) -> Any:
-        """As of `Mechanics`, sparse."""
+        """The derivatives of forces as in `Mechanics`, sparse."""
 
         def both(*args: np.ndarray) -> tuple[Any, Any]:
             found = self.over_shapes(lambda s: s.derivatives if s.loads else None, args)
@@ -192,7 +191,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
 
     @cached_property
     def changes(self) -> Any:
-        """As of `Mechanics`, sparse; of what friction and laws in plain Python add there is nothing here."""
+        """The changes of the motion as in `Mechanics`, sparse; without what friction and laws in plain Python add."""
 
         def found(*args: np.ndarray) -> dict[str, Any]:
             vdot, lam = args[7], args[8]
@@ -206,7 +205,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
         places, entries = [np.zeros((2, 0), dtype=np.int64)], [np.zeros(0)]
         for s, at, x in zip(self.shapes, self._rows, values, strict=True):
             assert x is not None
-            i, j = pattern_of(s.slopes_in_motion[name])
+            i, j = s.slopes_in_motion[name].places
             places.append(np.stack([(s.v if name.startswith("R") else at)[i].ravel(), s.v[j].ravel()]))
             entries.append(x[which].ravel())
         rows = self.nv if name.startswith("R") else len(self.rows)
@@ -222,7 +221,7 @@ class ShapedMechanics(ShapedSystem, Mechanics):
         return self._channels(lambda s: s.efforts)
 
     def _channels(self, of: Callable[[LoadedShape], dict[str, Scalar]]) -> dict[str, Scalar]:
-        """By name, in the order of the model's elements."""
+        """Channels by name, in the order of the model's elements."""
         shapes = {n: s for s in self.shapes if not s.is_body for n in s.group.names}
         return {f"{n}.{c}": x for n in self.model.elements for c, x in of(shapes[n]).items()}
 

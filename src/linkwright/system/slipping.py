@@ -1,4 +1,4 @@
-"""How bodies in contact slide on each other, and the smooth law of friction of those that press by a stiffness."""
+"""Sliding of bodies in contact, and the smooth law of friction of contacts that press by a stiffness."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def directions(g: Geometry, e: m.Contact, pair: touch.Pair) -> list[np.ndarray]:
 
 
 def speeds(g: Geometry, e: m.Contact, pair: touch.Pair) -> tuple[Scalar, ...]:
-    """Of P's body less those of Q's, where they touch, along the directions."""
+    """The velocity of P's body less that of Q's, where they touch, along the directions."""
     slip = rolling.body_velocity(g, e.P.body, pair.place) - rolling.body_velocity(g, e.Q.body, pair.place)
     return tuple(dot(t, slip) for t in directions(g, e, pair))
 

@@ -30,9 +30,9 @@ CAPTURE = 1e-6  # of the transition speed: a slot with several speeds is at rest
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """`coordinate`: whose rate the speed is, where there is one: it is held while the slot sticks. `impact`: the number of
-    the contact's impact; None of joints. `channels`: of its force, by speed. `rest`: a speed below which a slot with
-    several speeds is captured."""
+    """One place of dry friction. `coordinate`: whose rate the speed is, where there is one: it is held while the slot
+    sticks. `impact`: the number of the contact's impact; None of joints. `channels`: of its force, by speed. `rest`: a speed
+    below which a slot with several speeds is captured."""
 
     element: m.Friction | m.Contact
     name: str
@@ -70,7 +70,7 @@ def has_slots(model: m.Model) -> list[str]:
 
 
 def is_dry(e: m.Element) -> bool:
-    """Whether it may stick."""
+    """Whether an element may stick."""
     if isinstance(e, m.Contact):
         return slipping.rubs(e) and e.strikes
     if not isinstance(e, m.Friction) or not e.stick:
@@ -79,7 +79,7 @@ def is_dry(e: m.Element) -> bool:
 
 
 def slots(system: Mechanics) -> list[Slot]:
-    """Of joints, then of contacts."""
+    """The slots of a machine: those of joints, then those of contacts."""
     found = [e for e in system.model.elements.values() if isinstance(e, m.Friction) and is_dry(e)]
     out = [slot for e in found for slot in _in_joint(system, e)]
     for k, impact in enumerate(system.loads.impacts):
@@ -125,14 +125,11 @@ def load(system: Mechanics, slot: Slot, press: Scalar = 0.0) -> Scalar:
 
 def directions(system: Mechanics, slot: Slot) -> list[Generalised]:
     """The generalised force of a unit along each speed."""
-    out: list[Generalised] = [{} for _ in slot.speeds]
-    for (i, k), d in jacobian(list(slot.speeds), list(system.coordinates.v)).entries.items():
-        out[i][k] = d
-    return out
+    return jacobian(list(slot.speeds), list(system.coordinates.v)).by_row()
 
 
 def held_rows(slot: Slot, anchor: Expr) -> list[Row]:
-    """What holds while it sticks: the coordinate stays, or the speeds are zero."""
+    """The rows that hold while a slot sticks: the coordinate stays, or the speeds are zero."""
     if slot.coordinate is not None:
         return [Row(f"{slot.name}.stick", slot.element, slot.coordinate - anchor)]
     ends_of = ("",) if slot.size == 1 else ("_x", "_y", "_z")[: slot.size]

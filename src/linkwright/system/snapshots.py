@@ -181,7 +181,7 @@ class _Reader(pickle.Unpickler):
 
 
 def read(snapshot: bytes, model: Model) -> Any:
-    """What was written, of this model."""
+    """The system that was written, with this model in it."""
     formulas, body = pickle.loads(snapshot)
     return _Reader(io.BytesIO(body), unflatten_all(*formulas), model).load()
 
@@ -190,7 +190,7 @@ def read(snapshot: bytes, model: Model) -> Any:
 
 
 def load(name: str, model: Model) -> Any:
-    """What was kept under this name, of this model, or None."""
+    """The system that was kept under this name, with this model in it; None where there is none."""
     snapshot = cache.load(name)
     if snapshot is None:
         return None

@@ -32,7 +32,7 @@ class Spanning:
 
     @property
     def names(self) -> list[str]:
-        """One name a speed."""
+        """A name for each speed."""
         out = []
         for body, joint, kind in zip(self.bodies, self.joints, self.tree.joint, strict=True):
             owner = joint or body.name

@@ -19,8 +19,7 @@ class Straight:
 
     def __init__(self, system: System, chosen: np.ndarray, pivots: Pivots) -> None:
         c = system.coordinates
-        number = {int(k): i for i, k in enumerate(chosen)}
-        J = {(number[i], j): value for (i, j), value in system.Phi_v.entries.items() if i in number}
+        J = system.Phi_v.of_rows(chosen.tolist()).entries
         Phi = [system.residuals[k] for k in chosen]
         length = symbol("length")
         inputs = {"q": c.q, "t": system.inputs["t"], "b": system.inputs["b"], "length": [length]}

@@ -1,7 +1,8 @@
-"""Where laws change their form: the conditions of `where`, the kinks of min, max and abs in forces and motions.
+"""Switches: the places where laws change their form, which are the conditions of `where` and the kinks of min, max and abs
+in forces and motions.
 
-An integrator that steps over such a place smears it. Each is watched as a function g that changes sign there. Conditions
-are replaced by flags that stay as they are between two events, so that within a step every law is smooth.
+An integrator that steps over such a place smears it. Each is watched as a function g that changes sign there. Conditions are
+replaced by flags that stay as they are between two events, so that within a step every law is smooth.
 """
 
 from __future__ import annotations

@@ -58,8 +58,8 @@ class System:
         self.constants = [*model.parameter_values(), *[p.symbol for p in self.phases.values()]]
 
     def _count_turns(self) -> None:
-        """In space angles are known up to whole turns only: those of all joints are followed, driven or not, and those that
-        are fixed at the start."""
+        """Follow the multi-turn angles. In space angles are known up to whole turns only: those of all joints are followed,
+        driven or not, and those that are fixed at the start."""
         if self.coordinates.dimension == 3:
             for e in self.model.elements.values():
                 for channel in e.channels:
@@ -84,7 +84,7 @@ class System:
 
     @staticmethod
     def decided(model: Model) -> tuple[Any, ...]:
-        """What of the equations is decided by numbers that are no part of the model's structure."""
+        """The decisions in the equations that are made by numbers which are no part of the model's structure."""
         gears = [e for e in model.elements.values() if isinstance(e, Gear)] if model.dimension == 3 else []
         return tuple(axes_are_parallel(model, e) for e in gears)
 
@@ -101,7 +101,7 @@ class System:
     # -- inputs --------------------------------------------------------------------------------------------------------
     @cached_property
     def inputs(self) -> dict[str, np.ndarray]:
-        """What every compiled function takes, in this order."""
+        """The inputs of every compiled function, in this order."""
 
         def array(xs: Sequence[Expr]) -> np.ndarray:
             out = np.empty(len(xs), dtype=object)
@@ -132,7 +132,7 @@ class System:
         return np.array([model.value(x) for x in self.velocity_estimates(model)])
 
     def velocity_estimates(self, model: Model) -> list[Scalar]:
-        """As they were given: numbers, or expressions of parameters."""
+        """The estimates of velocities as they were given: numbers, or expressions of parameters."""
         out: list[Scalar] = []
         for name in self.coordinates.body_slices():
             e = model.bodies[name].estimate
@@ -157,7 +157,7 @@ class System:
 
     @property
     def of_velocities(self) -> dict[int, Scalar]:
-        """Of the rows that constrain velocities alone what must be zero, by number."""
+        """The expressions that must be zero, by number, of the rows that constrain velocities alone."""
         return self.of_rows.of_velocities
 
     def row_rates(self, rows: Sequence[int]) -> list[Scalar]:
@@ -168,8 +168,7 @@ class System:
     @cached_property
     def pattern(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows and columns of the nonzeros of Phi_v."""
-        places = np.array(self.Phi_v.pattern, dtype=np.int64).reshape(-1, 2)
-        return np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1])
+        return self.Phi_v.places
 
     @property
     def nu(self) -> list[Scalar]:
@@ -188,7 +187,7 @@ class System:
     @cached_property
     def position(self) -> Function:
         """Phi and the nonzeros of Phi_v."""
-        return self.function("position", Phi=self.residuals, Phi_v=[self.Phi_v.entries[ij] for ij in self.Phi_v.pattern])
+        return self.function("position", Phi=self.residuals, Phi_v=self.Phi_v.values)
 
     @cached_property
     def residual_function(self) -> Function:
@@ -233,10 +232,8 @@ class System:
         """The nonzeros of the Hessian of lam . Phi by displacements, and where they are."""
         lam = symbols("lam", len(self.rows))
         found = hessian(self.coordinates, self.residuals, lam)
-        places = np.array(found.pattern, dtype=np.int64).reshape(-1, 2)
-        values = [found.entries[ij] for ij in found.pattern]
-        f = Function(f"{self.model.name}: curvature", {**self.inputs, "lam": lam}, {"H": values})
-        return f, (places[:, 0], places[:, 1])
+        f = Function(f"{self.model.name}: curvature", {**self.inputs, "lam": lam}, {"H": found.values})
+        return f, found.places
 
     def curvature(self, *args: np.ndarray) -> np.ndarray:
         """sum over rows of lam_k times the second derivative of Phi_k by displacements; lam follows the inputs."""
@@ -256,7 +253,7 @@ class System:
 
     # -- kept with it --------------------------------------------------------------------------------------------------
     def once(self, kind: str, key: object, make: Callable[[], Made], most: int = 64) -> Made:
-        """What somebody else traced of it, made once for a key; of each kind the last few."""
+        """A thing that was traced of this system, made once for a key; of each kind the last few are kept."""
         kept: dict[object, Any] = self.__dict__.setdefault("kept", {}).setdefault(kind, {})
         found: Made | None = kept.pop(key, None)
         if found is None:

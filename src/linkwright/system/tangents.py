@@ -19,7 +19,7 @@ from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, Sparse, jacobian
 from linkwright.model import TIME
 from linkwright.system.changes import unbalanced
-from linkwright.system.friction import generalised
+from linkwright.system.friction import generalised, on_displacements
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.switches import Flags
 
@@ -29,14 +29,12 @@ class Blocks:
 
     def __init__(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Sparse | Sequence[Scalar]]) -> None:
         self.shapes = {k: x.shape if isinstance(x, Sparse) else (len(x),) for k, x in outputs.items()}
-        self.places = {
-            k: np.array(x.pattern, dtype=np.int64).reshape(-1, 2).T for k, x in outputs.items() if isinstance(x, Sparse)
-        }
-        values = {k: [x.entries[ij] for ij in x.pattern] if isinstance(x, Sparse) else list(x) for k, x in outputs.items()}
+        self.places = {k: np.array(x.places) for k, x in outputs.items() if isinstance(x, Sparse)}
+        values = {k: x.values if isinstance(x, Sparse) else list(x) for k, x in outputs.items()}
         self.function = Function(name, inputs, values)
 
     def dense(self, found: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
-        """What the function gave, a row a point, as dense arrays by name."""
+        """The values of the function, a row a point, as dense arrays by name."""
         out = {}
         for (name, shape), values in zip(self.shapes.items(), found, strict=True):
             if name in self.places:
@@ -50,8 +48,8 @@ class Blocks:
 
 
 class Tangents:
-    """Of one system, for flags and the constants of `design`. Functions take `load_inputs`, flags, and (but `balance`) vdot
-    and lam."""
+    """The derivatives of one system, for flags and the constants of `design`. Functions take `load_inputs`, flags, and (but
+    `balance`) vdot and lam."""
 
     def __init__(self, system: Mechanics, flags: Flags, design: Sequence[Expr]) -> None:
         self.system, self.flags, self.design = system, flags, [*design, TIME]
@@ -72,7 +70,7 @@ class Tangents:
 
     @property
     def z_places(self) -> list[int]:
-        """Where z is among the references of angles, which hold it."""
+        """The places of z among the references of angles, which hold it."""
         held = list(self.system.inputs["turns"])
         return [next(k for k, x in enumerate(held) if x is z) for z in self.z]
 
@@ -80,7 +78,7 @@ class Tangents:
         return f"{self.system.model.name}: {what}"
 
     def _balance(self) -> Blocks:
-        """What accelerations and multipliers follow from, friction apart."""
+        """The terms from which accelerations and multipliers follow, friction apart."""
         s, put = self.system, self.flags.inserted
         f = put([q - h for q, h in zip(s.loads.Q, s.inertia.h, strict=True)])
         return Blocks(self._named("balance"), self.inputs, {
@@ -91,8 +89,7 @@ class Tangents:
     def _friction(self) -> Blocks:
         """Generalised forces of friction under the multipliers, and their derivatives by these."""
         s = self.system
-        Q = generalised(s.frictions, [f.force for f in s.frictions])
-        values = self.flags.inserted([Q.get(k, 0.0) for k in range(s.nv)])
+        values = self.flags.inserted(on_displacements(s, s.frictions))
         inputs = {**self.inputs, "lam": s.lam}
         return Blocks(self._named("friction"), inputs, {"Q": values, "Q_lam": jacobian(values, list(s.lam))})
 

@@ -1,4 +1,4 @@
-"""What a contact is made of: pairs of features that may touch, each with its gap, its normal and its place.
+"""The geometry of a contact: pairs of features that may touch, each with its gap, its normal and its place.
 
 Each side is a list of cores with radii (see `equations.gaps`). A point against a core is one pair. Of two bodies with
 corners those of each may touch the other; two capsules in space touch where their axes are nearest.
@@ -79,7 +79,8 @@ def pairs(g: Geometry, e: m.Contact) -> list[Pair]:
 
 
 def cores(g: Geometry, on: m.Point | ShapeOn, radius: Scalar, what: str) -> list[Core]:
-    """Of a point: `what` is there, a "plane" or a "sphere"; of shapes: `radius` more than their own."""
+    """The cores of one side. Of a point: `what` is there, a "plane" or a "sphere"; of shapes: `radius` more than their
+    own."""
     pose = g.pose(on)
     if isinstance(on, ShapeOn):
         return [core for part in on.parts for core in _of_part(pose, part, radius)]
@@ -124,7 +125,7 @@ def _of_part(pose: Any, part: Part, more: Scalar) -> list[Core]:
 
 
 def _chains(pose: Any, corners: list[np.ndarray], chains: str, radius: Scalar) -> list[Core]:
-    """Of a hollow polygon; nothing touches its hollow corners."""
+    """The chains of edges of a hollow polygon; nothing touches its hollow corners."""
     out, n = [], len(corners)
     for text in chains.split():
         goes_on = "+" in text

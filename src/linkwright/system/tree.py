@@ -1,9 +1,9 @@
-"""Which multipliers must wait for which bodies when the equations of motion are eliminated.
+"""The order in which multipliers follow bodies when the equations of motion are eliminated.
 
-Bodies form a tree under ground, spanned by elements; elements beyond the tree close loops. A row goes when all bodies on
-the tree's paths between the bodies it touches are gone, up to where the paths meet: a joint of the tree waits for the
-body on its far side only, and an open chain is taken apart from tip to root; a loop's joint waits for the whole loop.
-Going earlier would be wrong: part of a loop may be singular where the machine is not.
+Bodies form a tree under ground, spanned by elements; elements beyond the tree close loops. A row goes when all bodies on the
+tree's paths between the bodies it touches are gone, up to where the paths meet: a joint of the tree waits for the body on
+its far side only, and an open chain is taken apart from tip to root; a loop's joint waits for the whole loop. Going earlier
+would be wrong: part of a loop may be singular where the machine is not.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Tree:
         self.parent = parents(order, self.ground, (b.name for b in system.coordinates.bodies))
 
     def up(self, body: str) -> Path:
-        """From a body to ground, both included."""
+        """The path from a body to ground, both included."""
         path = [body]
         while path[-1] != self.ground:
             path.append(self.parent[path[-1]])

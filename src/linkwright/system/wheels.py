@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 def _gear(t: Loads, e: m.Gear) -> list[Load]:
-    """Of elastic teeth: along the slip of the pitch circles, and what pushes the gears apart, which has no potential."""
+    """The load of elastic teeth: along the slip of the pitch circles, and what pushes the gears apart, which has no
+    potential."""
     if not e.elastic:
         return []
     traced = Traced(t.g)
@@ -47,7 +48,7 @@ def _belt(t: Loads, e: m.Belt) -> list[Load]:
 
 
 def _between_wheels(t: Loads, e: m.Gear | m.Belt, load: Load, without: Generalised) -> list[Load]:
-    """What acts between wheels, told as of a joint: on the second body, at its centre; `without`: what has no potential."""
+    """The forces between wheels, told as of a joint: on the second body, at its centre; `without`: what has no potential."""
     body, sign = (e.centre_j.body, 1.0) if not e.centre_j.body.is_ground else (e.centre_i.body, -1.0)
     wrench = wrench_on(t.g.coordinates, body, total(load.Q, without), np.array(t.g.point(e.centre_j), dtype=object))
     effort = dict(zip(WRENCH[t.g.dimension], [sign * x for x in wrench], strict=True)) | load.effort

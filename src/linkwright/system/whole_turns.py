@@ -85,8 +85,8 @@ class _Estimates:
 
 
 def said_turns(coordinates: Coordinates, model: Model, q: np.ndarray, t: float, fixed: bool) -> dict[str, float]:
-    """By name: the angles of which something says where they are, with all their turns. q: estimates of the coordinates;
-    fixed: whether what is fixed counts."""
+    """The angles whose whole turns something tells, by name. q: estimates of the coordinates; fixed: whether what is fixed
+    counts."""
     if model.dimension == 2:
         return {}
     g = Geometry(model, coordinates)  # its own: it may learn of further angles

@@ -28,7 +28,7 @@ Conditions = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Degenerate:
-    """All equations at one configuration: the singular values of their scaled Jacobian, and what follows."""
+    """A singular configuration: the singular values of the scaled Jacobian of all equations, and what follows."""
 
     machine: Machine
     q: np.ndarray
@@ -77,7 +77,8 @@ class Degenerate:
         return out
 
     def asked(self, period: float) -> float:
-        """What drivers ask for at most, now or within a time in which the machine moves a good deal: now they may stand."""
+        """The largest speed that drivers ask for, now or within a time in which the machine moves a good deal: now they may
+        stand."""
         return max(float(np.linalg.norm(self._nu(self.t + h))) for h in (-0.3 * period, 0.0, 0.3 * period))
 
     def locked(self, period: float) -> bool:

@@ -60,8 +60,8 @@ class Closure:
         return self._fixed.joined(Phi, J, q, self.t) if self._fixed else (Phi, J)
 
     def curvature(self, q: np.ndarray, lam: np.ndarray) -> Any:
-        """By differences of J^T lam: it only steers Newton, so eight digits do, and no second derivatives are compiled. Of a
-        large machine exactly, by shapes of elements; None where it has none."""
+        """The curvature by differences of J^T lam: it only steers Newton, so eight digits do, and no second derivatives are
+        compiled. That of a large machine is exact, by shapes of elements; None where it has none."""
         if self.machine.is_sparse:
             return self._curvature_by_shapes(q, lam)
         h = 1e-5
@@ -86,14 +86,14 @@ class Closure:
         return self.machine.shapes.convex_curvature(self.scale, *self.machine._args(q, self.t), self._every(lam))
 
     def _every(self, lam: np.ndarray) -> np.ndarray:
-        """With zeros for rows that are left out."""
+        """The values of all rows, with zeros for those that are left out."""
         out = np.zeros(len(self.machine.system.rows))
         out[self.rows] = lam[: len(self.rows)]
         return out
 
     def sizes(self, J: np.ndarray) -> np.ndarray:
-        """What makes an equation one of lengths, or of angles: how fast it changes with the place of a body, at most, or
-        with its turn where no place matters."""
+        """The sizes that make each equation one of lengths, or of angles: how fast it changes with the place of a body, at
+        most, or with its turn where no place matters."""
         place, any_way = self._by_place(J), np.linalg.norm(J, axis=1)
         size = np.where(place > 1e-9, place, any_way)
         return np.where(size > 1e-9, size, 1.0)
@@ -165,7 +165,7 @@ def search(problem: Closure, q0: np.ndarray) -> Found:
 
 
 class Homotopy:
-    """From a place to a solution: Phi(q) - s Phi(q0), with s (`granted`) from one to zero."""
+    """The homotopy from a configuration to a solution: Phi(q) - s Phi(q0), with s (`granted`) from one to zero."""
 
     def __init__(self, problem: Closure, q: np.ndarray) -> None:
         self.problem, self.scale = problem, problem.scale

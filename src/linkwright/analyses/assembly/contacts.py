@@ -1,4 +1,4 @@
-"""Where curves touch at the estimates: nobody knows the parameters of a contact, so they are searched for."""
+"""The contact points of curves at the estimates: nobody knows the parameters of a contact, so they are searched for."""
 
 from __future__ import annotations
 

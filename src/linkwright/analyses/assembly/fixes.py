@@ -1,4 +1,4 @@
-"""What `model.fix` asks for as further equations: of positions, or linear in velocities."""
+"""The equations that `model.fix` adds: of positions, or linear in velocities."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Fixes:
         self.values = np.array(list(values.values()), dtype=float)
         self.inside = resolve(Geometry(machine.model, self.coordinates), list(values))
         J = self.coordinates.jacobian(self.inside) if order == 0 else _by_velocities(machine, self.inside)
-        self.pattern = np.array(J.pattern, dtype=np.int64).reshape(-1, 2).T
-        self.entries = [J.entries[ij] for ij in J.pattern]
+        self.pattern = np.array(J.places)
+        self.entries = J.values
 
     @cached_property
     def _function(self) -> Any:

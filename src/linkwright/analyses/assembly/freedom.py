@@ -20,7 +20,7 @@ MOVES = 1e-6  # relative: slower ones do not take part in free motions
 
 
 def good_to_drive(machine: Machine, q: np.ndarray, t: float) -> str:
-    """For a remedy: the first of them."""
+    """The first of the coordinates that are good to drive, for a remedy."""
     return f"good to drive: {', '.join(good_drivers(machine, q, t)[:MOST])}"
 
 

@@ -124,7 +124,7 @@ def _driven(machine: Machine) -> set[str]:
 
 
 def _told(machine: Machine, q: np.ndarray, other: np.ndarray, t: float, names: list[str]) -> str:
-    """Another position: what is driven there, and the bodies that are farthest from where they stand."""
+    """A sentence about another position: what is driven there, and the bodies that are farthest from where they stand."""
     elements = [machine.model.elements[name] for name in names]
     drivers = [e for e in elements if isinstance(e, Driver)]
     motion = Motion(machine, np.array([t]), other[None], machine.turns[None])

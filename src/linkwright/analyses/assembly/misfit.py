@@ -20,8 +20,8 @@ SHOWN = 4  # elements that are told
 
 
 def resolve_misfit(problem: Closure, found: Found, q0: np.ndarray) -> Found:
-    """Where the search from q0 ended open: the joints alone, then drivers and fixes brought little by little to where they
-    should be. If that does not help, AssemblyError says who is at fault."""
+    """Go on where the search from q0 ended open: the joints alone are closed, then drivers and fixes are brought little by
+    little to where they should be. If that does not help, AssemblyError says who is at fault."""
     machine, t = problem.machine, problem.t
     _defined(problem, q0)
     residuals = residuals_by_element(problem, found.residual)

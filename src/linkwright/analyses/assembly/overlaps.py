@@ -16,7 +16,7 @@ OVERLAP = 1e-5  # of the machine's length: less is taken as touching
 
 
 def overlaps(machine: Machine, q: np.ndarray, t: float) -> list[tuple[str, float]]:
-    """By name, and how deep; of contacts and stops without stiffness: others are pressed."""
+    """The depths of overlaps by name: of contacts and stops without stiffness, as others are pressed."""
     elements = machine.model.elements
     own = [e for e in (elements[name] for name in striking(machine)) if isinstance(e, Contact | Stop)]
     if not own:
@@ -68,7 +68,7 @@ def _parts(value: object) -> tuple[Part, ...]:
 
 
 def _is_inside(x: np.ndarray, corners: np.ndarray) -> bool:
-    """By the crossings of a ray to the right."""
+    """Whether a point is inside, by the crossings of a ray to the right."""
     a, b = corners, np.roll(corners, -1, axis=0)
     spans = (a[:, 1] > x[1]) != (b[:, 1] > x[1])
     rise = np.where(spans, b[:, 1] - a[:, 1], 1.0)

@@ -55,7 +55,7 @@ class Singularity:
 
 @single_threaded
 def diagnose(machine: Machine, follower: Follower, point: Point, target: float) -> Singularity:
-    """What is near this point, where the follower stopped before `target`."""
+    """The singularity near a point where the follower stopped before `target`."""
     local = _Local(machine, follower, usual_lengths(machine, point.q, point.t, point.turns)[follower.chosen])
     if len(point.v) == 0:  # the motion starts at a singular point
         return local.classify(local.start(point), point.t, point.turns, None)
@@ -146,7 +146,8 @@ class _Local:
 
     # -- a crossing of branches -----------------------------------------------------------------------------------------
     def crossing(self, point: Point, target: float) -> tuple[np.ndarray, float]:
-        """Where the smallest singular value of Phi_v, with the sign of the determinant, passes zero along the motion."""
+        """The configuration and time at which the smallest singular value of Phi_v, with the sign of the determinant, passes
+        zero along the motion."""
         back = 1e-3 * max(target - point.t, 1e-6) if target > point.t else 1e-6
         first = self.behind(point, 4 * back)
         second = self.behind(point, back)

@@ -24,7 +24,7 @@ def check_standing(machine: Machine, q: np.ndarray) -> None:
 
 
 def tipped(machine: Machine, q0: np.ndarray) -> tuple[str, ...]:
-    """What is to be said of discs that lie flat where they are estimated: any way they are tipped is as near as another."""
+    """Notes about discs that lie flat where they are estimated: any way they are tipped is as near as another."""
     return tuple(
         f"the estimate of {e.wheel.body.name} lies flat on its plane, its axle along the normal: it was tipped"
         for e in _flat(machine, q0)
@@ -40,7 +40,7 @@ def _flat(machine: Machine, q: np.ndarray) -> Iterator[Rolling]:
 
 
 def _z_axis(machine: Machine, P: Point, q: np.ndarray) -> np.ndarray:
-    """Of a frame, in ground axes."""
+    """The z axis of a frame, in ground axes."""
     value = machine.model.value
     axis = np.array([0.0, 0.0, 1.0] if P.rotation is None else [value(row[2]) for row in P.rotation])
     if P.body.is_ground:

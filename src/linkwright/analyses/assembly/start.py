@@ -24,7 +24,7 @@ LISTED = 8  # changes that are told one by one
 
 @dataclass
 class Start:
-    """Where a run begins, and what had to be changed."""
+    """The state in which a run begins, and what had to be changed for it."""
 
     t: float
     q: np.ndarray
@@ -33,7 +33,7 @@ class Start:
 
 
 def initial_state(machine: Machine, t: float, start: Any = None) -> Start:
-    """From the estimates, or from a configuration or the last time of a result."""
+    """A consistent state, from the estimates, or from a configuration or the last time of a result."""
     if start is None:
         found = close(machine, t)
         q = found.q
@@ -111,7 +111,7 @@ def _check_possible(
 
 
 def _changes(machine: Machine, v: np.ndarray, estimate: np.ndarray) -> list[str]:
-    """What a user gave and did not get."""
+    """Notes about what a user gave and did not get."""
     size = np.abs(estimate / machine.scale).max(initial=0.0)
     changed = [
         f"{name}: {old:.6g} -> {new:.6g}"
@@ -122,7 +122,7 @@ def _changes(machine: Machine, v: np.ndarray, estimate: np.ndarray) -> list[str]
 
 
 def _moved(machine: Machine, q: np.ndarray, estimate: np.ndarray) -> list[str]:
-    """What assembly moved, by more than rounding."""
+    """Notes about what assembly moved, by more than rounding."""
     c, n, found = machine.system.coordinates, machine.model.dimension, []
     names, bodies = c.q_names, len(c.bodies)
     new, old = (x[: len(x) - len(c.extra)].reshape(bodies, -1) for x in (q, estimate))

@@ -1,4 +1,5 @@
-"""What generalised alpha and HHT integrate: x = (q, v, z, vdot, z', lam), with states z beside velocities."""
+"""The state that generalised alpha and HHT integrate: x = (q, v, z, vdot, z', lam), with the machine's states z beside
+velocities."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 
 @dataclass(frozen=True)
 class AlphaState:
-    """Where everything is in x. states: where z is among the references of angles, which count states among them."""
+    """The places of all parts in x. states: the places of z among the references of angles, which have the states among
+    them."""
 
     nq: int
     nv: int
@@ -40,7 +42,7 @@ class AlphaState:
         return x[self.nq + 2 * self.nu :]
 
     def turns(self, x: np.ndarray, turns: np.ndarray) -> np.ndarray:
-        """The references with the states that are in x."""
+        """The references of angles, with the states that are in x."""
         out = np.array(turns)
         out[self.states] = x[self.nq + self.nv : self.nq + self.nu]
         return out

@@ -1,4 +1,4 @@
-"""How what gives way in several directions begins to move: as a mechanism, in one direction of all its speeds."""
+"""How slots of several speeds that stick begin to slide: together, as a mechanism, in one direction of all their speeds."""
 
 from __future__ import annotations
 

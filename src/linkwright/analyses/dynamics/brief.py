@@ -1,4 +1,4 @@
-"""What laws and motions do briefly: a blow of a millisecond in a run of seconds must not fall between two steps.
+"""Brief changes of laws and motions: a blow of a millisecond in a run of seconds must not fall between two steps.
 
 The step control of an integrator knows of a force only what its stages have met. A machine that moves smoothly is led by
 steps that grow, and a blow that begins and ends within one of them leaves no trace: not in the error estimate, and not in
@@ -54,7 +54,8 @@ _KEPT: Lately[Brief] = Lately(16)
 
 
 def unhurried(model: Model, options: Options) -> Options:
-    """With steps that do not pass over what laws do briefly; the audit says so, and looks there."""
+    """The options with steps bounded such that no brief change of a law is passed over; the audit says so, and looks
+    there."""
     brief = brief_changes(model, options.times.start, options.times.end)
     if not brief.why:
         return options
@@ -63,7 +64,7 @@ def unhurried(model: Model, options: Options) -> Options:
 
 
 def brief_changes(model: Model, start: float, end: float) -> Brief:
-    """Of the laws and motions of a model."""
+    """The brief changes of all laws and motions of a model between two times."""
     if not any(True for e in model.elements.values() for _ in laws_of(e)):
         return _NONE
     return _KEPT.made(model, (start, end), lambda: _brief_changes(model, start, end))

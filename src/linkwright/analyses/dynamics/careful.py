@@ -55,9 +55,9 @@ class CarefulMotion(CalledBack):
         return np.array([*rates, work])
 
     def _solution(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, terms: Terms) -> Solution | None:
-        """Where joints are open, as within a step, rows that are dependent where they are closed differ by that much: they
-        must not be taken for further conditions, unless nothing else determines an acceleration. None where nothing does, at
-        a state that a shorter step may not come to."""
+        """The solution of the equations of motion; None where nothing determines an acceleration, at a state that a shorter
+        step may not come to. Where joints are open, as within a step, rows that are dependent where they are closed differ
+        by that much: they must not be taken for further conditions, unless nothing else determines an acceleration."""
         lengths = scaled(terms.J, self.machine.scale)[1]
         apart = APART * float(np.abs(terms.Phi / lengths).max(initial=0.0))
         for tolerance in (apart, RANK) if RANK < apart < np.inf else (RANK,):

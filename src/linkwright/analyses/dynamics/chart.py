@@ -28,8 +28,9 @@ STOPS = 8  # at which the integrator stopped: the states of a stretch that is re
 
 
 class Chart(ABC):
-    """Where the integrator stopped both states are remembered, so that going to and fro loses no digits and no turns.
-    ``cap``: how much of the size of a number of x counts, see `Control`; ``is_kept``: of output, too."""
+    """The coordinates x of an integrator. Where the integrator stopped both states are remembered, x and the bodies' one, so
+    that going to and fro loses no digits and no turns. ``cap``: how much of the size of a number of x counts, see `Control`;
+    ``is_kept``: whether the states x of the output are kept, too."""
 
     cap: np.ndarray
     is_kept = True
@@ -49,7 +50,7 @@ class Chart(ABC):
 
     @property
     def told(self) -> Callable[[np.ndarray], np.ndarray] | None:
-        """`bodies`, for what outlives the run; None where nothing is to be done, so that it can be pickled."""
+        """The function `bodies`, for what outlives the run; None where nothing is to be done, so that it can be pickled."""
         return self.bodies
 
     def own(self, y: np.ndarray) -> np.ndarray:
@@ -80,8 +81,8 @@ class Chart(ABC):
         return y
 
     def control(self, given: Control, weight: np.ndarray, method: str = "") -> Control:
-        """For states x, which end in the work as y does; `weight`: which of their numbers rule the steps; `method`: that
-        takes them."""
+        """The step control for states x, which end in the work as y does. `weight`: which of their numbers rule the steps;
+        `method`: the method that takes the steps."""
         atol = given.atol
         if isinstance(atol, np.ndarray):
             atol = np.array([*np.full(len(weight) - 1, atol[0]), atol[-1]])
@@ -118,10 +119,9 @@ class OfBodies(Chart):
 
 
 class Charted:
-    """An integrator of states x, asked in bodies' states; ``own``: the states x of the last output, if they are kept.
-
-    ``watching``: the functions of its events, at bodies' states; ``raised``: by what it calls in Python.
-    """
+    """An integrator of states x that is asked in bodies' states. ``own``: the states x of the last output, if they are kept;
+    ``watching``: the functions of its events, at bodies' states; ``raised``: what was raised by the functions that it calls
+    in Python."""
 
     flags_at = 4  # among the inputs of its functions
 
@@ -150,7 +150,7 @@ class Charted:
 
     @property
     def weight(self) -> np.ndarray:
-        """Which numbers of x rule the steps, the work aside."""
+        """The weights by which the numbers of x rule the steps; the work has none."""
         weight = np.array(self.inside.control.weight)
         weight[-1] = 0.0
         return weight
@@ -164,7 +164,7 @@ class Charted:
         return self.inside.missed
 
     def again(self, flags: np.ndarray) -> None:
-        """Back to where it was made, for another run from there."""
+        """Go back to where the integrator was made, for another run from there."""
         self.inside.again()
         self.set_flags(flags)
 
@@ -172,7 +172,7 @@ class Charted:
         self.inside.restart(t, self.chart.own(y), **options)
 
     def run(self, t_end: float, t_eval: np.ndarray, looks: np.ndarray, **options: Any) -> Solution:
-        """To t_end at most, or to a terminal event; see `Integrator.run`."""
+        """Integrate to t_end at most, or to a terminal event; see `Integrator.run`."""
         s, bodies = self.inside.run(t_end, t_eval=t_eval, looks=looks, **options), self.chart.bodies
         self.own = s.y if self.chart.is_kept else None
         if self.chart.told is None:

@@ -1,9 +1,9 @@
-"""Whether an augmented Lagrangian has converged: rows that are nearly dependent hold nevertheless.
+"""Whether an augmented Lagrangian has converged: rows that are nearly dependent must hold nevertheless.
 
 After n proximal iterations the fraction (e/(e + s))^n remains of an acceleration along which the rows have a compliance s of
-their own that is smaller than the compliance e of the regularisation. Where rows are dependent there is no such one;
-where the machine passes a singular position there is one for a moment; a train of gears that is locked by a small difference
-of ratios would creep for ever.
+their own that is smaller than the compliance e of the regularisation. Where rows are dependent there is no such
+acceleration; where the machine passes a singular position there is one for a moment; a train of gears that is locked by a
+small difference of ratios would creep for ever.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CONVERGED = 1e-7
 
 
 def has_converged(machine: LoadedMachine, vdot: np.ndarray, t: float, y: np.ndarray) -> bool:
-    """Whether accelerations at the state y = (q, v, turns, work) are those of a rank-revealing solution."""
+    """Whether the accelerations at the state y = (q, v, turns, work) are those of a rank-revealing solution."""
     m = machine
     at = y[: m.nq], y[m.nq : m.nq + m.nv], t, y[m.nq + m.nv : -1]
     right, terms = m.solve(*at).vdot, m.terms(*at)

@@ -1,4 +1,4 @@
-"""What changes in the course of a run, and what it leaves: its output, events, counts, and what the audit is to say."""
+"""The course of a run, which is what changes while it goes on: its output, events, counts, and what the audit is to say."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ COUNTED = ("steps", "rejected", "nfev", "njev", "stiff", "rounded")
 
 @dataclass(frozen=True)
 class Piece:
-    """Output that came at once. mode: of contacts and dry friction; own: the states of `chart`, where they are kept."""
+    """Output of one call of the integrator. mode: of contacts and dry friction; own: the states of `chart`, where they are
+    kept."""
 
     t: np.ndarray
     y: np.ndarray
@@ -37,8 +38,8 @@ class Piece:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A part of a run within which no law changes its form, as it was integrated: for whoever goes along it once more.
-    told: bodies' states of the interpolant's, where those are others; mode: what is closed and what sticks."""
+    """A part of a run within which no law changes its form, kept for whoever goes along it once more, as derivatives do.
+    told: takes states of the interpolant to bodies' states, where those are others; mode: what is closed and what sticks."""
 
     sol: Interpolant
     told: Callable[[np.ndarray], np.ndarray] | None
@@ -54,8 +55,8 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Break:
-    """What ends a stretch: the number of the event among those watched (-1: at the start), states, flags and modes before
-    and after."""
+    """The end of a stretch: the number of the event among those watched (-1: at the start); states, flags and modes before
+    and after it."""
 
     t: float
     fired: int
@@ -71,9 +72,9 @@ STRETCHES, NO_WAY = 50, 1e-6
 
 @dataclass
 class Course:
-    """flags: the forms of switched laws; ahead: steps until a partition is looked at again; fired: events at which the
-    present stretch began; stopped: when an event ended the run; missed: what may have happened more often than was seen;
-    partitions: when other independent coordinates were chosen."""
+    """What changes in a run. flags: the forms of switched laws; ahead: steps until a partition is looked at again; fired:
+    the events at which the present stretch began; stopped: when an event ended the run; missed: what may have happened more
+    often than was seen; partitions: when other independent coordinates were chosen."""
 
     times: Times
     flags: np.ndarray = field(default_factory=lambda: np.zeros(0))
@@ -99,13 +100,13 @@ class Course:
             self.counters[name] += getattr(solution, name)
 
     def makes_no_way(self, t: float) -> bool:
-        """Whether the last steps took the run next to nowhere; asked wherever so many have been made."""
+        """Whether the last stretches took the run next to nowhere. It is asked whenever so many steps have been made."""
         self.counted.append(t)
         return len(self.counted) > STRETCHES and t - self.counted[-1 - STRETCHES] < NO_WAY * self.times.span
 
     def happened(self, new: Sequence[tuple[float, str]]) -> None:
-        """Further events, in order of time among what came since the last time and what it may come before: a run of many
-        stretches does not sort all after each."""
+        """Take in further events, in order of time. Only those since the last call can come before others, so that a run of
+        many stretches does not sort all of them after each."""
         new = sorted(new)
         recent = [t for t, _ in [*self.events[self._ordered :], *new[:1]]]
         while self._ordered and recent and self.events[self._ordered - 1][0] >= min(recent):
@@ -129,12 +130,12 @@ class Course:
 
     # -- output ------------------------------------------------------------------------------------------------------------
     def modes(self) -> list[Mode]:
-        """Of the states that are shown."""
+        """The mode of each state that is shown."""
         every = [piece.mode for piece in self.pieces for _ in piece.t]
         return [mode for mode, is_shown in zip(every, self.shown_rows(self._times()), strict=True) if is_shown]
 
     def _times(self) -> np.ndarray:
-        """All that were visited."""
+        """All times that were visited."""
         return np.concatenate([p.t for p in self.pieces])
 
     def visited(self) -> tuple[np.ndarray, np.ndarray]:
@@ -142,7 +143,7 @@ class Course:
         return self._times(), np.concatenate([p.y for p in self.pieces])
 
     def shown_rows(self, t: np.ndarray) -> np.ndarray:
-        """Which of the times visited are output; the last ones there are where a run fails before the first output."""
+        """Which of the visited times are output: the last one where a run fails before the first output."""
         rows = self._of_output(t)
         if not rows.any():
             rows[-1] = True
@@ -157,7 +158,7 @@ class Course:
         return rows
 
     def looked_rows(self, t: np.ndarray) -> np.ndarray:
-        """Which of the times visited the audit looks at: the start, and some on the way."""
+        """Which of the visited times the audit looks at: the start, and some on the way."""
         rows: np.ndarray = self.times.is_look(t) | ~self._of_output(t)
         rows[0] = True
         return rows

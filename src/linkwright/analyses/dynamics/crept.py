@@ -1,5 +1,5 @@
-"""What is held by a mode stays where it is: gaps of closed contacts at zero, joints that stick where they were captured;
-friction that holds is within its bound, and friction that slides is against the motion."""
+"""Checks of what a mode holds: gaps of closed contacts stay zero, joints that stick stay where they were captured; friction
+that holds is within its bound, and friction that slides is against the motion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOOKS, MOST = 5, 500  # states of a piece, and of a run, at which friction is lo
 
 
 def overloaded(course: Course, bounces: Bounces) -> list[Drift]:
-    """By how much the friction of what sticks exceeds all it can give, over the largest bound of those that stick."""
+    """By how much the friction of what sticks exceeds its bound, relative to the largest bound of those that stick."""
     base: Any = bounces.base
     if not base.slots:
         return []
@@ -49,7 +49,8 @@ def overloaded(course: Course, bounces: Bounces) -> list[Drift]:
 
 
 def driving(course: Course, bounces: Bounces) -> list[Drift]:
-    """How fast slots of one speed go with their friction, by the largest speeds of the run, at the ends of pieces."""
+    """How fast slots of one speed move along their friction instead of against it, relative to the largest speeds of the
+    run, at the ends of pieces."""
     base: Any = bounces.base
     at = np.cumsum([0, *[s.size for s in base.slots]])
     single = [k for k, s in enumerate(base.slots) if s.size == 1]
@@ -74,7 +75,8 @@ def driving(course: Course, bounces: Bounces) -> list[Drift]:
 
 
 def crept(course: Course, bounces: Bounces) -> list[Drift]:
-    """At the ends of the pieces of a run, where errors have had most time to grow; the worst of each kind."""
+    """How far closed gaps and stuck joints have moved at the ends of the pieces of a run, where errors have had most time to
+    grow; the worst of each kind."""
     pieces = [p for p in course.pieces if p.mode is not NO_MODE and len(p.t) and (p.mode.closed or p.mode.stuck)]
     if not pieces:
         return []

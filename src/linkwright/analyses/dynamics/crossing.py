@@ -1,5 +1,5 @@
-"""How a run ends: its result, and what went wrong. A run that cannot be right may have passed a place where motions cross:
-there a state cannot be told from its neighbours."""
+"""The end of a run: its result, and what went wrong. A run that cannot be right may have passed a position where motions
+cross (a bifurcation): a state there cannot be told from its neighbours."""
 
 from __future__ import annotations
 
@@ -56,12 +56,13 @@ def _completed(run: Run[Any], notes: Sequence[str]) -> tuple[MotionResult, Integ
 
 
 def _is_shown(run: Run[Any], t: float) -> bool:
-    """Whether there is output as near as this to a time."""
+    """Whether there is output near a time."""
     return bool(np.abs(run.course.shown()[0] - t).min() <= SOON * run.course.times.span)
 
 
 def crossing(model: Model, times: Times, wrong: Over, start: Any = None) -> SingularityError | None:
-    """Of a machine whose drivers prescribe its whole motion: what kinematics meets on the way to where a run went wrong."""
+    """The bifurcation that kinematics meets on the way to where a run went wrong, of a machine whose drivers prescribe all
+    of its motion; None where there is none."""
     if not isinstance(wrong, IntegrationError | NotFiniteError | None):
         return None
     if not any(isinstance(e, Driver) for e in model.elements.values()):

@@ -1,7 +1,7 @@
-"""What a run integrates: the equations as they are at a time, by one of the back ends (whole, second order, looped).
+"""The equations that a run integrates, as they are at a time, by one of the back ends (whole, second order, looped).
 
 Equations are frozen. Where something changes on the way (contacts, a partition, the method, rows that come near to
-dependence) others take their place. All states are bodies' ones, y = (q, v, turns, work).
+dependence) others take their place. All states are bodies' states, y = (q, v, turns, work).
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ class Equations(ABC):
     @property
     @abstractmethod
     def names(self) -> list[str]:
-        """Of coordinates and velocities."""
+        """The names of coordinates and velocities."""
 
     @property
     @abstractmethod
     def impacts(self) -> int:
-        """How many there are."""
+        """The number of impacts: pairs of bodies that may strike each other."""
 
     @property
     def slots(self) -> int:
-        """How many places of dry friction there are."""
+        """The number of slots: places of dry friction."""
         return 0
 
     @property
     @abstractmethod
     def switches(self) -> int:
-        """How many laws that switch."""
+        """The number of laws that switch."""
 
     @property
     def watches(self) -> Sequence[Watch]:
@@ -68,12 +68,12 @@ class Equations(ABC):
 
     @property
     def jumps(self) -> Jumps | None:
-        """Watched quantities that may jump."""
+        """The watched quantities that may jump."""
         return None
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the motion is: it tells what comes a moment later."""
+        """Whether the motion is compiled, so that it can be asked what comes a moment later."""
         return True
 
     # -- what is asked at a state ------------------------------------------------------------------------------------------
@@ -83,14 +83,14 @@ class Equations(ABC):
 
     @abstractmethod
     def switching(self, moment: float) -> Switching:
-        """`moment`: a time so short that the state hardly changes."""
+        """The switches of the laws. `moment`: a time so short that the state hardly changes."""
 
     @abstractmethod
     def bounces(self, course: Course, accelerate: Callable[[float, np.ndarray], np.ndarray | None]) -> Bounces:
         """The impacts of a run. `accelerate`: a fast way to accelerations, if it may."""
 
     def accelerations(self, t: float, y: np.ndarray, flags: np.ndarray, machine: Any) -> np.ndarray | None:
-        """Of the machine, where there is a fast way to them."""
+        """The accelerations of the machine, where there is a fast way to them."""
         return None
 
     @abstractmethod
@@ -98,55 +98,58 @@ class Equations(ABC):
         """The state after the change of an event, before impacts."""
 
     def broken(self, t: float, y: np.ndarray) -> LinkwrightError | None:
-        """What ends the run though the integrator went on: joints that have come apart."""
+        """The error that ends the run though the integrator went on: joints have come apart."""
         return None
 
     # -- integration -------------------------------------------------------------------------------------------------------
     @abstractmethod
     def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
-        """Its events are watched quantities, gaps of impacts, switches."""
+        """The integrator from the state y on. Its events are watched quantities, gaps of impacts, margins of slots,
+        switches."""
 
     def patience(self, course: Course) -> int | None:
         """Steps until the equations are looked at; None: as many as there are to the next output."""
         return PATIENCE if course.counters["steps"] else min(FIRST_PATIENCE, PATIENCE)
 
     def left(self, course: Course) -> int | None:
-        """How many steps the next stretch may take."""
+        """The number of steps that the next stretch may take."""
         left = [] if self.options.max_steps is None else [self.options.max_steps - course.counters["steps"]]
         patience = self.patience(course)
         return min([*([] if patience is None else [patience]), *left], default=None)
 
     def watched(self, code: Any, gaps: int) -> Events:
-        """Of events at one time the first in order comes first: watched ones before switches, which end a stretch."""
+        """The events of the integrator. Of events at one time the first in order comes first: watched quantities before
+        switches, which end a stretch."""
         direction = [w.direction for w in self.watches] + [-1] * gaps + [0] * self.switches
         return Events(code, direction, [w.terminal for w in self.watches] + [1] * (gaps + self.switches))
 
     # -- others in their place ---------------------------------------------------------------------------------------------
     @abstractmethod
     def after(self, course: Course, solution: Solution, begin: float) -> Self | LinkwrightError:
-        """After a stretch from `begin` without success: those to go on with, or why the run is over."""
+        """After a stretch from `begin` without success: the equations to go on with, or why the run is over."""
 
     def is_singular(self, course: Course, solution: Solution) -> bool:
-        """Whether they are nearly dependent where a stretch ended, and others would do better."""
+        """Whether the rows are nearly dependent where a stretch ended, so that other equations would do better."""
         return False
 
     def regularised(self, course: Course, t: float, y: np.ndarray, near: float) -> Self:
-        """From (t, y) on rows may become dependent, as they do at the time `near`."""
+        """Equations for a motion from (t, y) on in which rows may become dependent, as they do at the time `near`."""
         return self
 
     def spoiled(self, course: Course, solution: Solution, begin: float) -> bool:
-        """Whether what was chosen for a stretch from `begin` went bad within it: it is taken once more, in fewer steps."""
+        """Whether the partition of a stretch from `begin` went bad within it: the stretch is then taken once more, in fewer
+        steps."""
         return False
 
     def touching(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Self:
-        """With the contacts that are closed now."""
+        """The equations with the contacts that are closed now."""
         return self
 
     # -- output ------------------------------------------------------------------------------------------------------------
     @property
     @abstractmethod
     def row_names(self) -> list[str]:
-        """Of the machine without closed contacts."""
+        """The names of the rows of the machine without closed contacts."""
 
     @property
     def left_out(self) -> frozenset[str]:
@@ -155,16 +158,16 @@ class Equations(ABC):
 
     @abstractmethod
     def audit(self, course: Course) -> MotionAudit:
-        """Of a run that ended with these equations."""
+        """The audit of a run that ended with these equations."""
 
     @abstractmethod
     def forces(self, t: np.ndarray, y: np.ndarray) -> ForcesAlong:
-        """At all states that were visited, without accelerations."""
+        """The forces at all states that were visited, without accelerations."""
 
     @abstractmethod
     def answers(self, course: Course) -> Answers:
-        """At the states that are shown, at the end of a run."""
+        """Accelerations and forces at the states that are shown, at the end of a run."""
 
     def answers_later(self, course: Course) -> bool:
-        """Whether they can be had at any time."""
+        """Whether the answers can be computed at any later time, when they are read."""
         return False

@@ -30,14 +30,14 @@ from linkwright.system.switches import Flags
 
 
 class ToBodies(NamedTuple):
-    """run: bodies' states of those in `own`."""
+    """A function that takes states of a chart to bodies' states: `run` gives those of the states in `own`."""
 
     own: np.ndarray
     run: Callable[[], Any]
 
 
 class FlowChart(Chart):
-    """``flow``: the functions of the chart's states."""
+    """A chart of a machine traced as a whole. ``flow``: the functions of the chart's states."""
 
     machine: LoadedMachine
     flow: Flow
@@ -57,7 +57,7 @@ class FlowChart(Chart):
 
     # -- functions asked at bodies' states ---------------------------------------------------------------------------------
     def asked(self, code: Any) -> Any:
-        """A function of the chart's states, asked at bodies' ones."""
+        """A function of the chart's states that is asked at bodies' states."""
         return lambda t, y, *more: code(t, self.own(y), *more)
 
     @property
@@ -87,18 +87,22 @@ class FlowChart(Chart):
 
     @abstractmethod
     def standing(self, found: np.ndarray) -> ToBodies | None:
-        """`bodies` into an array that stays, a row a state; None where the states are those."""
+        """The function `bodies` into an array that stays, a row a state; None where the chart's states are the bodies'
+        ones."""
 
     @abstractmethod
     def held(self, t: float, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """The derivative of the rows by what may be independent; rows and columns scaled."""
+        """The derivative of the rows by the displacements or speeds of which some may be independent; rows and columns are
+        scaled."""
 
     @abstractmethod
     def weights(self, dependent: list[int], q: np.ndarray) -> np.ndarray:
-        """Which numbers of a state rule the steps: where some are dependent the others only."""
+        """The weights by which the numbers of a state rule the steps: where some are dependent, by the others only."""
 
 
 class FlowOfBodies(OfBodies, FlowChart):
+    """The flow in the bodies' own coordinates."""
+
     def __init__(self, machine: LoadedMachine, flow: Flow) -> None:
         super().__init__()
         self.machine, self.flow = machine, flow
@@ -120,6 +124,8 @@ class FlowOfBodies(OfBodies, FlowChart):
 
 
 class FlowOfJoints(FlowChart):
+    """The flow in the coordinates of a spanning tree's joints."""
+
     flow: JointFlow
 
     def __init__(self, machine: LoadedMachine, flow: JointFlow, joints: JointCoordinates) -> None:
@@ -160,18 +166,19 @@ class FlowOfJoints(FlowChart):
         return self.flow.cartesian_motion
 
     def jacobian(self) -> Any:
-        """By differences: so few evaluations cost less than making code for the derivative, and the steps are as many (a
-        chain of 12 bodies in space 1.9 s and 18 s, 365 steps each)."""
+        """None, so that the derivative is found by differences: so few evaluations cost less than making code for it, and
+        the steps are as many (a chain of 12 bodies in space 1.9 s and 18 s, 365 steps each)."""
         return None
 
     def held(self, t: float, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """By displacements of the speeds, of the rows that close loops."""
+        """The derivative of the rows that close loops, by displacements of the speeds."""
         q = y[: self.machine.nq]
         R = self.joints.partial_velocities(q, self.own(y))
         return np.asarray(scaled(self.machine.Phi_and_J(q, t)[1][self.flow.rows] @ R, self._scale)[0])
 
     def weights(self, dependent: list[int], q: np.ndarray) -> np.ndarray:
-        """References of angles follow, they rule no step, nor does the work, but where motions tell all of it."""
+        """The weights of joint coordinates and speeds. References of angles only follow, and rule no step; nor does the
+        work, but where motions determine all of it."""
         nq, nv = self.joints.nq, self.joints.nv
         free = [k for k in range(nv) if k not in set(dependent)]
         weight = np.zeros(len(self.flow.y))

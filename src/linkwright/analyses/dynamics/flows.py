@@ -20,7 +20,7 @@ def flow_of(
     system: Mechanics, rows: Sequence[int], formulation: str = "newton-euler", stabilised: bool = False,
     compliant: bool = False, partitioned: bool = False,
 ) -> Flow:  # fmt: skip
-    """As `Flow(...)`."""
+    """The flow `Flow(...)` of these arguments, kept with the system."""
     key = (tuple(int(k) for k in rows), formulation, stabilised, compliant, partitioned)
     return system.once(
         "flows",

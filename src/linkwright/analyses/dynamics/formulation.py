@@ -1,4 +1,4 @@
-"""Which formulation costs least: the operations of one evaluation, counted in the traced equations."""
+"""The choice of the formulation that costs least, by the operations of one evaluation, counted in the traced equations."""
 
 from __future__ import annotations
 
@@ -46,8 +46,9 @@ def of_dependent(machine: LoadedMachine) -> tuple[Formulation, list[str]]:
 
 
 def may_vanish(machine: LoadedMachine, formulation: str, q: np.ndarray) -> bool:
-    """Whether a loop is closed in the speeds of a tree: its row vanishes by itself where the loop lies flat, what is left of
-    it there is rounding; among the bodies' own equations it keeps its size. (Drivers move a speed of the tree.)"""
+    """Whether a row of a loop may vanish. In the speeds of a tree the row of a loop vanishes by itself where the loop
+    lies flat, and rounding is left of it; among the bodies' own equations it keeps its size. (Drivers move a speed of the
+    tree.)"""
     s = machine.system
     if formulation == "kane":
         closed = {e.name for e in spanning_tree(s.model).loops}
@@ -59,7 +60,7 @@ def may_vanish(machine: LoadedMachine, formulation: str, q: np.ndarray) -> bool:
 
 
 def of_mixed(machine: LoadedMachine) -> list[str]:
-    """What a run by the mixed equations has to say of them."""
+    """Notes on a run by the mixed equations."""
     if machine.model.dimension == 2:
         return []
     return [
@@ -68,7 +69,7 @@ def of_mixed(machine: LoadedMachine) -> list[str]:
 
 
 def of_kane(machine: LoadedMachine) -> list[str]:
-    """What a run by Kane's equations has to say of them."""
+    """Notes on a run by Kane's equations."""
     if not too_dear(machine.system):
         return []
     work = projected_work(machine.system)

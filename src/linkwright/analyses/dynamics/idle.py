@@ -10,9 +10,9 @@ from linkwright.analyses.dynamics.chart import Charted
 
 
 class Waiting:
-    """The integrator that a finished run has left, if there is one; of runs at the same time the others make their own.
-    last: the equations of the last run, which are those of the next one with the same output times; again: how to make that
-    run again, where it was smooth."""
+    """The integrator that a finished run has left for the next one, if there is one; of runs at the same time the others
+    make their own. last: the equations of the last run, which are those of the next one with the same output times; again:
+    how to make that run again, where it was smooth."""
 
     smooth = True
 
@@ -44,7 +44,7 @@ class Idle:
         return self.used
 
     def take(self, made: Charted) -> None:
-        """One that was made; where it calls back to Python, or has a course of its own, it cannot run again."""
+        """Keep an integrator that was made; one that calls back to Python, or has a course of its own, cannot run again."""
         if type(made) is Charted and made.raised is None:
             self.used = made
 

@@ -1,4 +1,5 @@
-"""Impacts: velocities that jump, all joints kept: a gap that closes (Newton's restitution), or velocities as asked."""
+"""Impacts: velocities jump while all joints hold, as a gap closes (Newton's restitution), or to velocities that were asked
+for."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ LOCKED = 1e-11  # of the compliance that a contact has by its bodies alone: with
 
 @dataclass(frozen=True)
 class Jump:
-    """Velocities after impulses; the kinetic energy that came in; what is left of the equations, relative."""
+    """The outcome of impulses: velocities after them; the kinetic energy that came in; the relative residual of the
+    equations."""
 
     v: np.ndarray
     energy: float
@@ -76,7 +78,7 @@ def jump(machine: MovingMachine, y: np.ndarray, t: float, G: np.ndarray | None =
 
 
 class Responses:
-    """What impulses along some gaps, whose derivatives are the rows of G, do to a machine: w and mu of M w + J^T mu = G^T,
+    """The response of a machine to impulses along gaps, whose derivatives are the rows of G: w and mu of M w + J^T mu = G^T,
     J w = 0 for each. As J v = nu before and after, impulses p give the energy p.(G v - mu nu) + p.W p/2."""
 
     def __init__(self, machine: MovingMachine, y: np.ndarray, t: float, G: np.ndarray) -> None:
@@ -102,12 +104,12 @@ class Responses:
         return self.machine.masses_and_rows(self.q, self.v, self.t, self.turns)
 
     def after(self, p: np.ndarray) -> Jump:
-        """The velocities."""
+        """The jump of the velocities by the impulses p."""
         energy = float(p @ (self.G @ self.v - self.mu @ self.nu)) + 0.5 * float(p @ self.W @ p)
         return Jump(self.v + p @ self.w, energy)
 
     def locked(self, mass: np.ndarray) -> np.ndarray:
-        """Of each gap whether joints hold it: nothing can give way, but for rounding. mass: by displacement."""
+        """For each gap, whether joints hold it: nothing can give way, but for rounding. mass: by displacement."""
         return np.asarray(np.diag(self.W) <= LOCKED * own_compliances(self.G, mass))
 
     def holding_drivers(self, k: int) -> list[str]:

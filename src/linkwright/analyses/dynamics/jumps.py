@@ -16,14 +16,16 @@ ROUNDING = 1e-9  # one value below this part of the other is zero
 
 
 class Jumps:
-    """Which of the watched quantities may jump, and which do. Values are those of all events, watched ones first."""
+    """The watched quantities that may jump, and which of them do. Values are those of all events, watched quantities
+    first."""
 
     def __init__(self, watches: Sequence[Watch], which: Sequence[int]) -> None:
         self.watches, self.which = watches, which
 
     @classmethod
     def of(cls, machine: LoadedMachine, watches: Sequence[Watch]) -> Jumps:
-        """Also forces that follow from the state alone may jump, by a law that changes its form."""
+        """The quantities that follow from accelerations or multipliers, and forces of the state alone whose law changes its
+        form."""
         s = machine.system
         conditions = {id(switch.condition) for switch in s.switches if switch.condition is not None}
         told = [s.told([w.traced(machine)]) for w in watches]
@@ -31,7 +33,7 @@ class Jumps:
         return cls(watches, [k for k, may in enumerate(jumps) if may])
 
     def passed(self, before: np.ndarray, after: np.ndarray) -> list[int]:
-        """Those with a change of sign in the sense of their direction."""
+        """The numbers of the quantities whose sign changes in the sense of their direction."""
         out = []
         for k in self.which:
             a, b = float(before[k]), float(after[k])
@@ -41,5 +43,6 @@ class Jumps:
         return out
 
     def begin(self, now: np.ndarray, later: np.ndarray) -> list[int]:
-        """Those that begin at zero but for rounding: `now` at the start, `later` a moment after. They have no sign yet."""
+        """The numbers of the quantities that begin at zero but for rounding, and have no sign yet: `now` at the start,
+        `later` a moment after."""
         return [k for k in self.which if abs(now[k]) <= AT_START * abs(later[k] - now[k])]

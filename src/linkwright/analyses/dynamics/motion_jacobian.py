@@ -21,7 +21,7 @@ def motion_jacobian(flow: Flow) -> Bound:
 
 
 def arguments(flow: Flow) -> list[np.ndarray]:
-    """Those of `motion_derivative` after the functions and their results: sizes, patterns, room."""
+    """The arguments of `motion_derivative` after the functions and their results: sizes, patterns, room."""
     d = derivative_of(flow)
     nq, nv, m, ny = d.sizes
     N = nv + m

@@ -1,4 +1,4 @@
-"""How a run of dynamics is asked for: one frozen set of options, checked."""
+"""The options of a run of dynamics: one frozen, checked set."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _PLAIN = frozenset((bool, int, float, str, type(None)))
 
 @dataclass(frozen=True)
 class Options:
-    """When, how exactly and in which way, as `dynamics` was asked; see there.
+    """The arguments of `dynamics`, checked; see there.
 
     why: what the audit is to say of choices that follow from other options. tick: called with the time now and then.
-    may_reformulate: nobody asked for a formulation, another one may take over on the way.
+    may_reformulate: nobody asked for a formulation, so another one may take over on the way.
     """
 
     times: Times
@@ -60,14 +60,14 @@ class Options:
 
     @classmethod
     def asked(cls, t_end: Any, steps: Any, t_start: Any, t_eval: Any, others: Mapping[str, Any]) -> Options:
-        """Of the arguments of `dynamics`, `others` by name. Options of plain numbers and words are kept."""
+        """The options of the arguments of `dynamics`, `others` by name. Options of plain numbers and words are kept."""
         if set(map(type, (t_end, steps, t_start, t_eval, *others.values()))) <= _PLAIN:
             return _plain(t_end, steps, t_start, t_eval, tuple(others), *others.values())
         return cls.checked(Times.of(t_end, steps, t_start, t_eval, "dynamics"), others)
 
     @classmethod
     def checked(cls, times: Times, asked: Mapping[str, Any]) -> Options:
-        """By the names of the arguments of `dynamics`; what does not go together is refused."""
+        """The options by the names of the arguments of `dynamics`; what does not go together is refused."""
         formulation = asked["formulation"] or "newton-euler"
         method, why = _method(asked["method"], formulation, asked["constraints"])
         second_order = method != "auto" and find_method(method).second_order
@@ -83,8 +83,8 @@ class Options:
 
     @cached_property
     def decisive(self) -> tuple[Any, ...] | None:
-        """All that decides equations and start: not the output times, and not who listens to the progress. None where it
-        cannot be compared: options may be anything, before they are looked at."""
+        """All that decides equations and start: neither the output times, nor who listens to the progress. None where it
+        cannot be compared: options may be anything before they are looked at."""
         more = tuple((self.options or {}).items()) if isinstance(self.options, dict | None) else (self.options,)
         told = (
             self.times.start, self.method, self.rtol, self.atol, self.max_step, self.first_step, self.max_steps, more,
@@ -99,18 +99,18 @@ class Options:
 
     @property
     def adapts(self) -> bool:
-        """Another method is taken where the machine turns out stiff."""
+        """Whether another method is taken where the machine turns out stiff."""
         return self.method == "auto"
 
     @property
     def first_method(self) -> Method:
-        """That a run begins with. At tolerances of 1e-4 dop853 takes half as many steps as dopri5, each of which is
-        projected, and on most machines errs less; looser ones are dopri5's."""
+        """The method that a run begins with. At tolerances of 1e-4 dop853 takes half as many steps as dopri5, each of which
+        is projected, and on most machines errs less; looser ones are dopri5's."""
         return find_method(self.method if not self.adapts else "dop853" if self.rtol < LOOSE else "dopri5")
 
     @property
     def control(self) -> Control:
-        """Of steps, all numbers of a state alike."""
+        """The step control, which treats all numbers of a state alike."""
         return Control(self.rtol, self.atol, None, self.first_step, self.max_step, self.max_steps)
 
     def formulated(self, formulation: str, why: str) -> Options:

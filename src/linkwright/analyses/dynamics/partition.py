@@ -23,7 +23,8 @@ def dependent(S: np.ndarray) -> list[int]:
 
 
 def is_bad(S: np.ndarray, partition: list[int]) -> bool:
-    """Whether Phi_u is worse than it may be: errors of the independent coordinates grow by its inverse in the others."""
+    """Whether Phi_u is worse conditioned than it may be: errors of the independent coordinates grow by its inverse in the
+    others."""
     own = smallest(S, partition)
     if own >= GIVEN_UP * smallest(S, slice(None)):  # no partition is better than all columns together
         return False
@@ -31,33 +32,37 @@ def is_bad(S: np.ndarray, partition: list[int]) -> bool:
 
 
 def is_spoiled(S: np.ndarray, partition: list[int]) -> bool:
-    """Whether Phi_u is so bad, though others would be good, that states which were corrected by it cannot be trusted."""
+    """Whether Phi_u is so ill-conditioned, though others would be good, that states which were corrected by it cannot be
+    trusted."""
     return not np.isfinite(S).all() or smallest(S, partition) < BAD * smallest(S, dependent(S))
 
 
 def error(Phi: np.ndarray, rate: np.ndarray, speeds: np.ndarray, length: float, span: float) -> float:
-    """The largest error of position, by the machine's length, or of velocity, by its speed; infinite where it is no number.
+    """The largest error of position, relative to the machine's length, or of velocity, relative to its speed; infinite where
+    it is no number.
 
     speeds: velocities in radians and lengths [1/s]; span [s]: of the run. It is asked at the output of a stretch, which lies
-    between steps: a partition may have been singular there that is good at both ends."""
+    between steps: a partition may have been singular there that is good at both ends.
+    """
     fast = float(np.abs(speeds).max(initial=0.0)) + 1 / span
     errors = np.concatenate([Phi / length, rate / (length * fast)])
     return float(np.abs(errors).max(initial=0.0)) if np.isfinite(errors).all() else np.inf
 
 
 def steps_ahead(margin: float, speeds: np.ndarray, step: float) -> int:
-    """How many steps of this length [s] may be taken before the next look. margin: by how much the rows, which have the
-    length one, may turn; a motion by so many radians, or typical lengths, turns them by hardly more."""
+    """The number of steps of this length [s] that may be taken before the next look. margin: by how much the rows, which
+    have the length one, may turn; a motion by so many radians, or typical lengths, turns them by hardly more."""
     moved = step * np.abs(speeds).max(initial=0.0)
     return int(np.clip(0.25 * margin / moved, 1, MOST_STEPS)) if moved > 0 else MOST_STEPS
 
 
 def smallest(S: np.ndarray, partition: list[int] | slice) -> float:
+    """The smallest singular value of the columns of a partition."""
     return float(linear.singular_values(S[:, partition])[-1])
 
 
 def told(changes: list[float]) -> list[str]:
-    """When others were chosen, for the audit: the first few times."""
+    """A sentence for the audit about when other coordinates were chosen: the first few times."""
     if not changes:
         return []
     times = ", ".join(f"{t:.6g}" for t in changes[:SHOWN])
@@ -66,7 +71,8 @@ def told(changes: list[float]) -> list[str]:
 
 
 def weights(machine: LoadedMachine, partition: list[int], q: np.ndarray) -> np.ndarray:
-    """Which components of the state rule the steps: with a partition the independent ones only."""
+    """The weights by which the components of the state rule the steps: with a partition those of the independent ones
+    only."""
     m = machine
     weight = np.ones(m.nq + m.nv + len(m.turns) + 1)
     weight[m.nq + m.nv : -1] = m.states  # references of angles follow, they rule no step
@@ -82,4 +88,5 @@ def weights(machine: LoadedMachine, partition: list[int], q: np.ndarray) -> np.n
 
 
 def purely(t: float) -> str:
+    """A sentence for the audit about the end of stabilisation."""
     return f"pure partitioning from t = {t:.6g} on: the equations lose digits there"

@@ -20,7 +20,8 @@ from linkwright.results.motion import MotionResult
 
 
 def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, IntegrationError | None, list[str]]:
-    """And why it is no motion of the machine, where it is none; or why one may doubt it. `notes`: what else is to be said.
+    """The result of a run; why it is no motion of the machine, where it is none; and why one may doubt it. `notes`: what
+    else is to be said.
 
     What is told of every run (whether energy and constraints were kept) is computed here, the rest when it is read.
     """
@@ -39,7 +40,8 @@ def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, Inte
 
 
 class OfRun(WithForces):
-    """Of a run. forces: at the states that are shown; found: gives how well it kept what it must."""
+    """The parts of a run's result that are computed when they are read. forces: at the states that are shown; found: gives
+    the checks of the run."""
 
     names = (*WithForces.names, "energy", "violation")
     found: Callable[[], Found]
@@ -52,14 +54,14 @@ class OfRun(WithForces):
         return self.found().violation()
 
     def complete(self, out: MotionResult) -> None:
-        """The audit, once, whichever copy of the result it is asked of."""
+        """Complete the audit, once, whichever copy of the result it is asked of."""
         if not self._complete:
             self.found().complete(out, self.forces)
             self._complete = True
 
 
 class Found:
-    """What a run kept, and what is to be said of it."""
+    """The checks of a run: how well energy, constraints and invariants were kept, and what is to be said of that."""
 
     def __init__(self, run: Run[Any], notes: Sequence[str]) -> None:
         self.run, self.notes = run, notes
@@ -78,7 +80,7 @@ class Found:
         return self.kept.energy_error(self.run.course.looked_rows(self.t))
 
     def judged(self) -> tuple[list[str], IntegrationError | None]:
-        """Why one may doubt it; and why it is no motion of the machine, where it is none."""
+        """Doubts about the run; and why it is no motion of the machine, where it is none."""
         run, kept = self.run, self.kept
         # what an event changes is changed from outside
         changed = any(w.change is not None for w in run.watches)
@@ -104,7 +106,7 @@ class Found:
 
 
 def allowed(run: Run[Any]) -> Allowed:
-    """What the tolerances of a run allow."""
+    """The errors that the tolerances of a run allow."""
     found: Allowed = run.equations.treatment.allowed(run.options.rtol, run.course.counters["steps"])
     return found
 

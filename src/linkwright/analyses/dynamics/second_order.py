@@ -119,7 +119,8 @@ class SecondOrder(Whole):
         return False  # the integrator passes such positions in a way of its own
 
     def _sizes(self, y: np.ndarray) -> np.ndarray:
-        """How large coordinates are, which is how they are rounded: a body is far away, has made many turns, or is large."""
+        """The sizes of the coordinates, by which they are rounded: a body may be far away, have made many turns, or be
+        large."""
         m, out = self.machine, self.machine.scale.copy()
         plain = 3  # x, y, angle or x, y, z: the same in q and in v
         for in_q, in_v in m.system.coordinates.body_slices().values():

@@ -33,8 +33,8 @@ BODIES = OfBodies()  # coordinates and velocities are the bodies' own
 
 @dataclass(frozen=True)
 class Stepping:
-    """Of what: a machine, how x is laid out, its independent rows, (t, y) -> x, the course; (t, y) -> the power of
-    forces without potential where laws switch, in the forms that they have now."""
+    """What a `Stepwise` integrator needs: a machine, the layout of x, the independent rows, a function (t, y) -> x, the
+    course; and (t, y) -> the power of forces without potential where laws switch, in the forms that they have now."""
 
     machine: LoadedMachine
     at: AlphaState
@@ -45,9 +45,9 @@ class Stepping:
 
 
 class Stepwise(Charted):
-    """Of states x (see `AlphaState`); it goes from one time of output to the next, as accelerations and multipliers between
-    steps are less exact. References of angles are brought up to date there, work is added up step by step. Where the
-    velocity equations, which index 3 does without, cannot be met, a little way is gone without them."""
+    """An integrator of states x (see `AlphaState`) from one output time to the next, as accelerations and multipliers
+    between steps are less exact. References of angles are brought up to date there, and work is added up step by step. Where
+    the velocity equations cannot be met, which index 3 does without, a short part of the way is integrated without them."""
 
     flags_at, turns_at = 6, 4
 
@@ -109,7 +109,7 @@ class Stepwise(Charted):
         return solution
 
     def _told(self, solution: Solution, goal: float) -> Solution:
-        """In bodies' states: all legs, and the output there is."""
+        """The solution in bodies' states: that of all legs together, with the output there is."""
         t, x, legs = solution.t_last, solution.y_last, self._legs
         y = self._bodies(t, x)
         self._turn(y[self.machine.nq + self.machine.nv : -1])
@@ -130,7 +130,7 @@ class Stepwise(Charted):
 
     # -- singular positions ------------------------------------------------------------------------------------------------
     def _is_stuck(self, solution: Solution) -> bool:
-        """Whether it is the velocity equations that cannot be met."""
+        """Whether the method failed because the velocity equations cannot be met."""
         if solution.status not in STUCK or not self.inside.coef[STABILISED]:
             return False
         return nearest_dependence(self.machine, solution.t_last, solution.y_last[: self.machine.nq], self.kept) < DEPENDENT
@@ -178,7 +178,8 @@ class Stepwise(Charted):
 
     # -- step by step ------------------------------------------------------------------------------------------------------
     def _take(self, t: np.ndarray, x: np.ndarray) -> None:
-        """Takes the steps as they come: few are kept, however many there are, and the last, to go back to."""
+        """Take in the steps as they come. Few of them are kept, however many there are: those to show, and the last ones, to
+        go back to."""
         working, work = self._working, np.full(len(t), self.work)
         for k in range(len(t)) if working or self._ahead else ():
             at = float(t[k])
@@ -194,12 +195,12 @@ class Stepwise(Charted):
 
     @property
     def _working(self) -> bool:
-        """Whether anything does work that no potential tells: else none is added up."""
+        """Whether anything does work that no potential has: else no work is added up."""
         s = self.machine.system
         return bool(s.frictions) or type(s.loads.power) is Expr or any(is_some(x) for x in s.nu)
 
     def _power(self, t: float, x: np.ndarray) -> float:
-        """Of forces without potential and of drivers."""
+        """The power of forces without potential and of drivers."""
         if self.power is not None and np.isfinite(found := self.power(t, self._bodies(t, x))):
             return found
         m, q, v, lam = self.machine, self.at.q(x), self.at.v(x), self.at.lam(x)
@@ -212,7 +213,7 @@ class Stepwise(Charted):
 
 
 def _until(leg: Solution, t: float) -> Solution:
-    """What happened up to a time; its steps count all the same."""
+    """The part of a leg up to a time; its steps count all the same."""
     sol = leg.sol
     if sol is not None:
         early = sol.spans[:, 0] < t

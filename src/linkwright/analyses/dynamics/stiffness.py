@@ -35,7 +35,7 @@ Rates = Callable[[float, np.ndarray], np.ndarray]
 
 @dataclass
 class Stiffness:
-    """What was seen so far."""
+    """What a run has shown of its stiffness so far."""
 
     atol: float
     rtol: float
@@ -46,7 +46,7 @@ class Stiffness:
     pace: float = 0.0  # mean explicit step before the change
 
     def anew(self) -> Stiffness:
-        """For another run: nothing was seen yet."""
+        """The same for another run, of which nothing was seen yet."""
         return Stiffness(self.atol, self.rtol, self.explicit)
 
     def after(

@@ -1,7 +1,7 @@
-"""Which form each switched law has: the flags that stay between two events, set where the integration starts anew.
+"""The form that each switched law has: flags that stay between two events, set where the integration starts anew.
 
-Kinks have no form, their flags mute them: a kink is watched for the sake of accuracy alone, and where it is at rest (drag
-v |v| on a body that is held) its sign is that of rounding, which changes again and again.
+Kinks have no form; their flags mute them: a kink is watched for the sake of accuracy alone, and where it is at rest (drag v
+|v| on a body that is held) its sign is that of rounding, which changes again and again.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Switching:
 
     @cached_property
     def kinks(self) -> np.ndarray:
-        """Which switches are no conditions."""
+        """Which switches are kinks: no condition of a law."""
         return np.array([s.condition is None for s in self.flow.flags.switches], dtype=bool)
 
     @cached_property
@@ -83,7 +83,7 @@ class Switching:
         return y
 
     def after(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:
-        """What the conditions are right after (t, y): where a function is zero, its sign a moment later.
+        """The values of the conditions right after (t, y): where a function is zero, by its sign a moment later.
 
         `fired`: the switch whose event this is; it changes, unless it only touches zero.
         """
@@ -102,11 +102,11 @@ class Switching:
         return np.where(self._quiet(t, y, flags, now, later), 1.0, flags) if self.kinks.any() else flags
 
     def _quiet(self, t: float, y: np.ndarray, flags: np.ndarray, now: np.ndarray, later: np.ndarray) -> np.ndarray:
-        """Kinks that are zero, and stay so a moment, but for motions too small to count."""
+        """Which kinks are zero, and stay so for a moment, but for motions too small to count."""
         return np.asarray(self.kinks & (np.maximum(np.abs(now), np.abs(later)) <= self._response(t, y, flags, now)))
 
     def _response(self, t: float, y: np.ndarray, flags: np.ndarray, now: np.ndarray) -> np.ndarray:
-        """By how much the functions change with motions too small to count."""
+        """The amounts by which the functions change with motions too small to count."""
         lot, response = Random(0), np.zeros(len(now))  # Python's own: numpy's take longer to import than all of this
         for _ in range(LOOKS):
             d = self.scale * np.array(lot.choices([-1.0, 1.0], k=len(self.scale)))

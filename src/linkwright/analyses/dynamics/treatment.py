@@ -20,10 +20,10 @@ SPOILED = 1e-7  # errors of position, by the machine's length, that no good part
 
 @dataclass(frozen=True)
 class Treatment:
-    """corrects: a step's state meets the constraints; velocities: their rates, too; partitions: dependent coordinates
-    follow; regularises: rows may be dependent from the start; gains: Baumgarte's alpha and beta, or none. tolerance:
-    errors above it are corrected, others are not (hybrid); None: all are. count: of states that were looked at so,
-    and corrected."""
+    """One treatment of the constraints. corrects: the state of a step meets the constraints; velocities: their rates, too;
+    partitions: dependent coordinates follow the others; regularises: rows may be dependent from the start; gains:
+    Baumgarte's alpha and beta, or none. tolerance: errors above it are corrected, others are not (hybrid); None: all are.
+    count: the states that were looked at so, and those that were corrected."""
 
     name: str
     corrects: bool = True
@@ -48,7 +48,7 @@ class Treatment:
         }[options.constraints]
 
     def pure(self) -> Treatment:
-        """Without stabilisation, every state corrected."""
+        """The same without stabilisation: every state is corrected."""
         return replace(self, gains=(), tolerance=0.0)
 
     def projection(self, flow: Flow | LoopedFlow | JointedFlow, dependent: Sequence[int]) -> Any:
@@ -64,7 +64,7 @@ class Treatment:
         return max(10 * (options.tolerance if self.tolerance is None else self.tolerance), SPOILED)
 
     def allowed(self, rtol: float, steps: int) -> Allowed:
-        """What the tolerances of a run allow."""
+        """The errors that the tolerances of a run allow."""
         return Allowed(rtol, steps, self.corrects, self.corrects and self.velocities)
 
     def notes(self) -> list[str]:

@@ -94,28 +94,29 @@ class Watch(metaclass=Answering):
 
     @property
     def terminal(self) -> int:
-        """How often it may happen until the integration pauses; 0: it never pauses."""
+        """The number of times it may happen until the integration pauses; 0: it never pauses."""
         return int(self.stop or self.change is not None)
 
     def asked(self, machine: LoadedMachine) -> Expr:
-        """Of quantities of the model and `output_symbols` of its system."""
+        """The quantity in terms of quantities of the model and `output_symbols` of its system."""
         return self.of_outputs(machine.model, machine.system.output_symbols)
 
     def of_outputs(self, model: Model, outputs: Mapping[str, Expr]) -> Expr:
-        """Of quantities of the model and the symbols of these outputs, by channel."""
+        """The quantity in terms of quantities of the model and the symbols of these outputs, by channel."""
         with about(self.name):
             quantity = self._read(model, outputs)
             _check_rates(model, {s.data for s in outputs.values()}, quantity)
         return quantity
 
     def traced(self, machine: LoadedMachine) -> Expr:
-        """In terms of coordinates, velocities and `output_symbols` of the system."""
+        """The quantity in terms of coordinates, velocities and `output_symbols` of the system."""
         found = machine.resolve([self.asked(machine)])[0]
         assert type(found) is Expr
         return found
 
     def of_states(self, model: Model) -> Expr | None:
-        """Of quantities of the model, where positions, velocities and time are all it asks for; else None."""
+        """The quantity in terms of quantities of the model, where positions, velocities and time are all it asks for; else
+        None."""
         asked = _AnyOutput(model)
         with about(self.name):
             quantity = self._read(model, asked)
@@ -151,7 +152,7 @@ class _AnyOutput(Mapping[str, Expr]):
 
 
 class Channels(Mapping[str, Expr]):
-    """What a function that is watched gets: traced scalars by the names a result has, and the time `t`."""
+    """The argument of a function that is watched: traced scalars by the names that a result has, and the time `t`."""
 
     t = TIME
 
@@ -165,7 +166,7 @@ class Channels(Mapping[str, Expr]):
         return found
 
     def find(self, name: str) -> Expr | None:
-        """None where there is no such channel."""
+        """The quantity of a channel; None where there is no such channel."""
         try:
             found = self._scope.value(name)
         except KeyError:

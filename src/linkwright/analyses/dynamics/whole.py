@@ -48,10 +48,11 @@ REGULARISED = "an augmented Lagrangian"  # what an audit calls it
 
 @dataclass(frozen=True, eq=False)
 class Whole(Equations):
-    """machine: with the gaps of closed contacts as rows; base: without. kept: independent rows, dropped: the others at the
-    start. regular: rows may be dependent, and are regularised. compliances: by how much, if they are; dependent: coordinates
-    that follow the others, in a partition. careful: solved from Python; took_care: it was, at some time. aloft: the last
-    ones without closed contacts, where some are closed."""
+    """The equations of a machine compiled as a whole. machine: with the gaps of closed contacts as rows; base: without.
+    kept: independent rows, dropped: the others at the start. regular: rows may be dependent, and are regularised;
+    compliances: by how much. dependent: coordinates that follow the others, in a partition. careful: accelerations are
+    solved for from Python now; took_care: they were, at some time. aloft: the last equations without closed contacts, where
+    some are closed."""
 
     base: LoadedMachine
     machine: LoadedMachine
@@ -71,7 +72,7 @@ class Whole(Equations):
 
     @classmethod
     def of(cls, machine: LoadedMachine, start: Start, options: Options, course: Course) -> Self:
-        """At the start of a run."""
+        """The equations at the start of a run."""
         formulation, callbacks = options.formulation, machine.system.loads.callbacks
         if callbacks and formulation == "kane":
             course.why.append("newton-euler for laws that cannot be traced, in place of kane")
@@ -100,7 +101,7 @@ class Whole(Equations):
         return found
 
     def _at(self, course: Course, t: float, y: np.ndarray) -> Self:
-        """With the flow, the partition and the care that are best here."""
+        """These equations with the flow, the partition and the care that are best here."""
         q = y[: self.machine.nq]
         chart, compliances = _flow(self.machine, self.treatment, self.formulation, self.kept, self.regular, t, q)
         return (
@@ -108,15 +109,16 @@ class Whole(Equations):
         )
 
     def _chosen(self, course: Course, t: float, y: np.ndarray) -> Self:
-        """With the dependent displacements, or speeds, that are best here; looked at again after a first step."""
+        """These equations with the dependent displacements, or speeds, that are best here; they are looked at again after a
+        first step."""
         course.ahead = 1
         if not len(self.chart.flow.dependent):
             return self
         return replace(self, dependent=partition.dependent(self._held(t, y)))
 
     def _with_care(self, course: Course, t: float, y: np.ndarray) -> Self:
-        """Rows that are nearly dependent are held by a rank-revealing solution, for as long as they are: regularised they
-        would give way."""
+        """These equations, solved from Python by rank-revealing factors where rows are nearly dependent, for as long as they
+        are: regularised, such rows would give way."""
         careful = self.always_careful or (len(self.compliances) > 0 and self._gives_way(t, y))
         if careful == self.careful:
             return self
@@ -174,7 +176,7 @@ class Whole(Equations):
         return np.array([t]), y, m.b, calls, flags, self.tuning
 
     def arguments(self, t: np.ndarray, x: np.ndarray) -> list[np.ndarray]:
-        """Of functions of the chart's states, a row a time; the flags as the conditions themselves say."""
+        """The arguments of functions of the chart's states, a row a time; flags are what the conditions themselves say."""
         b, tuning = (np.tile(a, (len(t), 1)) for a in (self.machine.b, self.tuning))
         args = [t[:, None], x, b, np.zeros((len(t), 0)), np.zeros((len(t), self.switches)), tuning]
         for _ in range(self.switches):  # conditions may depend on others: on flags, which are then looked at again
@@ -199,8 +201,8 @@ class Whole(Equations):
         return None if self.treatment.corrects else trouble.apart(self.machine, t, y)
 
     def accelerations(self, t: float, y: np.ndarray, flags: np.ndarray, machine: Any) -> np.ndarray | None:
-        """By the compiled motion, where that is of the machine, healthy, and no law switches: which form it has after an
-        impact is not known yet."""
+        """The accelerations by the compiled motion, where it is that of the machine, healthy, and no law switches: the form
+        that a law has after an impact is not known yet."""
         m = self.machine
         if self.careful or machine is not m or self.switches:
             return None
@@ -250,7 +252,7 @@ class Whole(Equations):
 
     # -- others in their place ---------------------------------------------------------------------------------------------
     def after(self, course: Course, solution: Solution, begin: float) -> Self | LinkwrightError:
-        """With another partition, another treatment or another method; or as they are, for more steps."""
+        """The equations with another partition, another treatment or another method; or as they are, for more steps."""
         t, y, m = solution.t_last, solution.y_last, self.machine
         if self.dependent:
             S = self._held(t, y)
@@ -302,7 +304,8 @@ class Whole(Equations):
         return new
 
     def spoiled(self, course: Course, solution: Solution, begin: float) -> bool:
-        """A partition that went bad on the way has spoiled what was corrected by it: fewer steps, at last a shorter one."""
+        """Whether a partition that went bad on the way has spoiled what was corrected by it: the stretch is repeated with
+        fewer steps, and at last with a shorter one."""
         span = course.times.span
         if (
             not self.dependent or solution.t_last - begin <= partition.SHORT * span
@@ -323,7 +326,7 @@ class Whole(Equations):
         return self.holding(bounces.machine, course, t, y)
 
     def holding(self, machine: LoadedMachine, course: Course, t: float, y: np.ndarray) -> Self:
-        """With the rows of this machine, which is the base in another mode."""
+        """The equations with the rows of this machine, which is the base in another mode."""
         kept, dropped = machine.kept_rows(y[: self.machine.nq], t)
         regular = len(dropped) > 0 or self.treatment.regularises
         aloft = self if self.machine is self.base else self.aloft
@@ -353,11 +356,12 @@ class Whole(Equations):
         return Forces(self.base, States.of(self.base, t, y), np.zeros((len(t), self.base.nv)))
 
     def answers_later(self, course: Course) -> bool:
-        """What was solved with care may raise, and laws in plain Python may remember what they were asked last."""
+        """Whether nothing of the run was solved from Python: such a solution may raise, and laws in plain Python may
+        remember what they were asked last."""
         return not (self.careful or self.took_care)
 
     def answers(self, course: Course) -> Answers:
-        """Of the equations at the end of a run."""
+        """Accelerations and forces by the equations at the end of a run."""
         m, (t, y) = self.base, course.shown()
         modes = course.modes()
         out, press = np.full((len(t), m.nv), np.nan), np.zeros((len(t), self.impacts))
@@ -390,8 +394,8 @@ class Whole(Equations):
 def _flow(
     machine: LoadedMachine, treatment: Treatment, formulation: str, kept: np.ndarray, regular: bool, t: float, q: np.ndarray
 ) -> tuple[FlowChart, np.ndarray]:
-    """With all rows, regularised, where some are dependent or may vanish; else with independent ones: faster. And the
-    compliances."""
+    """The flow with all rows, regularised, where some are dependent or may vanish; else with independent ones, which is
+    faster. And the compliances."""
     stabilised, chooses = len(treatment.gains) > 0, treatment.partitions and not regular
     compliances = regular or (not chooses and may_vanish(machine, formulation, q))
     chart: FlowChart
@@ -405,12 +409,12 @@ def _flow(
 
 
 def first_state(machine: LoadedMachine, start: Start) -> np.ndarray:
-    """No work is done yet."""
+    """The state at the start, at which no work is done yet."""
     return np.concatenate([start.q, start.v, machine.turns, [0.0]])
 
 
 def _control(machine: LoadedMachine, start: Start, options: Options) -> Control:
-    """Of the bodies' states."""
+    """The step control of the bodies' states."""
     T = 0.5 * start.v @ machine.terms(start.q, start.v, start.t).M @ start.v
     count = machine.nq + machine.nv + len(machine.turns) + 1
     atol = tolerances(machine.model, options.rtol, options.atol, T, count)

@@ -1,4 +1,4 @@
-"""From coordinates over time to named channels."""
+"""Named channels from coordinates over time."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Layout = dict[str, tuple[str, int | None]]
 
 
 def body_layout(machine: Machine) -> Layout:
-    """Where `body_channels` are, in their order: in q, v or a, and in which column."""
+    """The places of `body_channels`, in their order: in q, v or a, and in which column."""
     n, c, out = machine.model.dimension, machine.system.coordinates, Layout()
     for name, (at_q, at_v) in c.body_slices().items():
         for group, channels, at in (("q", POSITIONS[n], at_q), ("v", VELOCITIES[n], at_v), ("a", ACCELERATIONS[n], at_v)):
@@ -55,7 +55,7 @@ def body_layout(machine: Machine) -> Layout:
 
 
 def joint_coordinates(machine: Machine) -> list[tuple[Element, str]]:
-    """Of all joints."""
+    """The coordinates of all joints."""
     return [(e, c) for e in machine.elements for c in e.channels if c.startswith(("angle", "displacement"))]
 
 
@@ -174,7 +174,7 @@ class Motion:
 
 
 def evaluator(model: Model, motion: Callable[[], Motion]) -> Evaluate:
-    """Any quantity, or the text of a formula of quantities, on request."""
+    """A function for results that evaluates any quantity on request."""
 
     def evaluate(asked: Expr | str) -> np.ndarray:
         found = motion()

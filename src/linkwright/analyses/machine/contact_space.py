@@ -50,7 +50,7 @@ class ContactSpace:
         return [self.touching[i] for i in np.flatnonzero(np.diag(self.W)[:n] <= part * self.own[:n])]
 
     def rows_of(self, k: int) -> np.ndarray:
-        """Of a slot."""
+        """The rows of a slot."""
         return np.arange(self._at[k], self._at[k + 1])
 
     def _under(self, more: np.ndarray) -> None:

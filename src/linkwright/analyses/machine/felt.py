@@ -1,4 +1,4 @@
-"""What contacts and slots of a machine feel at one state: their rows, and how the machine answers to forces."""
+"""The contacts and slots of a machine at one state: their rows, and how the machine answers to forces along them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run must keep beside energy and constraints, for the safety net: momenta that nothing outside the machine changes,
+"""Invariants of a run beside energy and constraints, for the safety net: momenta that nothing outside the machine changes,
 and the length of Euler parameters.
 
 Of a machine that no element ties to the ground the total momentum changes by the weight alone, and the moment of momentum
@@ -66,7 +66,7 @@ def kept_invariants(moved: Moved, lengths: float = np.inf) -> list[Drift]:
 
 
 def _lengths(moved: Moved) -> list[Drift]:
-    """Of Euler parameters: the largest error of all bodies."""
+    """The largest error of the lengths of all bodies' Euler parameters."""
     places = np.arange(4)[:, None] + moved.machine.system.coordinates.parameters
     if not places.size:
         return []

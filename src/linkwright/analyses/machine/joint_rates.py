@@ -23,7 +23,8 @@ Places = Mapping[str, tuple[Element, str, int]]
 
 
 def rate_places(elements: Iterable[Element], orders: int = 2) -> Places:
-    """By channel the element, its coordinate, and how often that is differentiated: once, if no accelerations are known."""
+    """The element of each channel, its coordinate, and how often that is differentiated: once, if no accelerations are
+    known."""
     return {
         f"{e.name}.{name}": (e, coordinate, order)
         for e in elements
@@ -33,7 +34,7 @@ def rate_places(elements: Iterable[Element], orders: int = 2) -> Places:
 
 
 class JointRates(Mapping[str, np.ndarray]):
-    """By channel; `channels` are those of the bodies."""
+    """Speeds and accelerations of joints by channel; `channels` are those of the bodies."""
 
     def __init__(
         self, model: Model, t: np.ndarray, channels: Mapping[str, np.ndarray], places: Places,
@@ -60,7 +61,7 @@ class JointRates(Mapping[str, np.ndarray]):
         return name in self._places
 
     def _read(self, element: Element, coordinate: str, order: int) -> np.ndarray:
-        """By the geometry of the two bodies alone, whatever the machine; numpy needs nothing compiled for it."""
+        """The rates by the geometry of the two bodies alone, whatever the machine; numpy needs nothing compiled for it."""
         shape, scalars, bodies = shapes.scalars(self._model, element)
         key = shape, coordinate, order
         if key not in self._traced:

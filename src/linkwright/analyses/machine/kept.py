@@ -61,7 +61,7 @@ def keep() -> None:
 
 @atexit.register
 def _keep_all() -> None:
-    """What was traced when channels of an answer were read."""
+    """Write what was traced when channels of an answer were read."""
     _write(list(_KEPT.values()))
 
 

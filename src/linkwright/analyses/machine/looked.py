@@ -1,6 +1,6 @@
-"""What the safety net asks of the states of a run, in arrays that stay: for a run that is made again and again.
+"""Checks of the safety net in arrays that stay: for a run that is made again and again.
 
-`Forces.kept` asks the same of states wherever they are, and remembers what it has evaluated.
+`Forces.kept` makes the same checks of states wherever they are, and remembers what it has evaluated.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from linkwright.compile.rows import Rows
 
 
 class Looked:
-    """Of so many states of a machine: `states` has a row (q, v, turns, work) for each, filled anew before `most` is asked.
-    Not of machines with laws in plain Python, whose values would be inputs."""
+    """The checks of a fixed number of states of a machine: `states` has a row (q, v, turns, work) for each, filled anew
+    before `most` is asked. Machines with laws in plain Python have none, whose values would be inputs."""
 
     def __init__(self, machine: LoadedMachine, count: int, span: float) -> None:
         nq, nv, turns = machine.nq, machine.nv, len(machine.turns)

@@ -99,17 +99,18 @@ class Machine(Once):
         return float(x) if type(x) is not Expr else float(evaluate([x], self._constants)[0])
 
     def estimate(self) -> np.ndarray:
-        """Where the user thinks the machine is."""
+        """The configuration in which the user thinks the machine is."""
         return self.system.estimate(self.model)
 
     @cached_property
     def bodies(self) -> list[Body]:
-        """Those that move, with this model's numbers."""
+        """The bodies that move, with this model's numbers."""
         return [self.model.bodies[name] for name in self.system.coordinates.body_slices()]
 
     @cached_property
     def geometry(self) -> Geometry:
-        """Of this model, with its own values: the system may have been traced for another one of the same structure."""
+        """The geometry of this model, with its own values: the system may have been traced for another one of the same
+        structure."""
         return Geometry(self.model, self.system.coordinates)
 
     def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
@@ -117,7 +118,8 @@ class Machine(Once):
         return resolve(self.asked, values)
 
     def output(self, values: Sequence[Scalar], made: Callable[[], Made], *how: object) -> Made:
-        """What was made of these expressions of quantities, once; they are held, so that no other has their id."""
+        """The function that was made of these expressions of quantities, once; they are held, so that no other has their
+        id."""
         key = *map(id, values), *how
         if key not in self._outputs:
             if len(self._outputs) >= MOST_OUTPUTS:
@@ -132,7 +134,7 @@ class Machine(Once):
 
     @cached_property
     def readable(self) -> dict[int, Read]:
-        """What was read of results, by the id of what was asked."""
+        """The quantities of results that were read, by the id of what was asked."""
         return {}
 
     def remember(self, read: Read) -> None:
@@ -142,7 +144,8 @@ class Machine(Once):
 
     @cached_property
     def asked(self) -> Geometry:
-        """What is asked of this machine beside its equations: further angles that are found there stay here."""
+        """The geometry of what is asked of this machine beside its equations: further angles that are found there stay
+        here."""
         whole = self.system.whole
         own = Geometry(self.model, whole.coordinates)
         own.turns = dict(whole.geometry.turns)
@@ -159,7 +162,7 @@ class Machine(Once):
 
     @property
     def is_sparse(self) -> bool:
-        """Whether its matrices are: here it is decided which solvers are used."""
+        """Whether matrices are sparse: here it is decided which solvers are used."""
         return self.nv > size_policy.SPARSE
 
     @cached_property
@@ -271,7 +274,7 @@ class Machine(Once):
         return sparse.block_diag([bodies, sparse.eye_array(extra)], format="csr") if extra else bodies.tocsr()
 
     def _tangents(self, q: np.ndarray) -> np.ndarray:
-        """Of each body in space."""
+        """The tangents of each body in space."""
         p = q[: self.nq - len(self.system.coordinates.extra)].reshape(-1, 7)[:, 3:].T
         G = np.array([[-p[1], p[0], p[3], -p[2]], [-p[2], -p[3], p[0], p[1]], [-p[3], p[2], -p[1], p[0]]])
         blocks = np.zeros((p.shape[1], 7, 6))
@@ -356,7 +359,8 @@ class Machine(Once):
         self.__dict__.pop("active", None)
 
     def senses(self, q: np.ndarray, t: float) -> dict[str, float]:
-        """By element: positive where it is assembled as described, negative on the other root of its equations."""
+        """The sense in which each element is assembled: positive as described, negative on the other root of its
+        equations."""
         return dict(zip(self.system.senses, self.system.turned(*self._args(q, t))[2], strict=True))
 
 
@@ -367,7 +371,7 @@ def reader(state: Any) -> Callable[[str], float | None]:
 
 
 def last_value(start: Any, name: str) -> float:
-    """Of a channel of what a run goes on from."""
+    """The last value of a channel of what a run goes on from."""
     try:
         values = np.asarray(start[name]).reshape(-1)
     except ValueError:  # rows of different lengths
@@ -378,7 +382,7 @@ def last_value(start: Any, name: str) -> float:
 
 
 def check_start(model: Model, start: Any, names: Iterable[str]) -> None:
-    """Whether it tells one of the coordinates with these names."""
+    """Refuse a start that tells none of the coordinates with these names."""
     if not isinstance(start, Mapping) or not any(name in start for name in names):
         raise ModelError(
             f"there is no machine to go on from in {start!r}: no body of {model.name!r}", element="start",

@@ -86,7 +86,7 @@ class LoadedMachine(MovingMachine):
 
     @property
     def row_errors(self) -> RowErrors:
-        """For the safety net, with the rows and the sizes of displacements as they are now."""
+        """The constraint errors for the safety net, with the rows and the sizes of displacements as they are now."""
         known, pattern = self._row_errors, self.system.pattern
         if known is None or known.pattern is not pattern or known.scale is not self.scale:
             s = self.system
@@ -223,7 +223,7 @@ class LoadedMachine(MovingMachine):
     def solve(
         self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None, tolerance: float = RANK
     ) -> Solution:
-        """As `solution`; raises where something is undetermined."""
+        """The `solution`; raises where something is undetermined."""
         found = self.solution(q, v, t, turns, tolerance)
         if found.undetermined:
             raise without_inertia(self.model, found.undetermined)
@@ -290,7 +290,8 @@ class LoadedMachine(MovingMachine):
         return own if self.weights is None else np.where(self.weights > 0, self.weights, own)
 
     def filled(self, inertia: np.ndarray) -> np.ndarray:
-        """By displacement; where there is none, of a typical mass: for turns, and along curves, at the machine's length."""
+        """The inertia by displacement; where there is none, that of a typical mass: for turns, and along curves, at the
+        machine's length."""
         usual = self.value(self.system.typical_mass) * (self.length / self.scale) ** 2
         return np.where(inertia > 0, inertia, usual)
 
@@ -307,9 +308,9 @@ class LoadedMachine(MovingMachine):
         return tuple(n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max())
 
     def compliances(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:
-        """For rows that may be dependent, as `eased` takes it: a small part of the compliance that each row has by its own
-        bodies. Of the rows that close `loops`, or of all, those that are not needed here get more where joints are
-        open."""
+        """The compliances for rows that may be dependent, as `eased` takes them: a small part of the compliance that each
+        row has by its own bodies. Of the rows that close `loops`, or of all, those that are not needed here get more where
+        joints are open."""
         terms = self.terms(q, np.zeros(self.nv), t)
         eps = COMPLIANCE * self._own(terms.M, terms.J)
         first, is_spare = ~self.is_driver, np.zeros(len(eps), dtype=bool)
@@ -338,7 +339,7 @@ class States:
 
     @classmethod
     def of(cls, machine: LoadedMachine | LoopedSystem, t: np.ndarray, y: np.ndarray) -> States:
-        """From rows of (q, v, turns, work)."""
+        """The states from rows of (q, v, turns, work)."""
         nq, nv = machine.nq, machine.nv
         return cls(t, y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1])
 
@@ -375,7 +376,7 @@ def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarra
 
 
 def without_inertia(model: Model, names: Sequence[str], shown: int = 6) -> ModelError:
-    """Of velocities that nothing with inertia and no joint has a say in."""
+    """The error about velocities that nothing with inertia and no joint has a say in."""
     bodies = list(dict.fromkeys(name.rsplit(".", 1)[0] for name in names))
     turns = all(name.rsplit(".", 1)[1] in ("omega", "wx", "wy", "wz") for name in names)
     remedy = (

@@ -1,4 +1,4 @@
-"""What runs ask of a machine, however its equations of motion are evaluated: as a whole, or in loops over its elements.
+"""The machine as runs ask it, however its equations of motion are evaluated: as a whole, or in loops over its elements.
 
 Matrices are numpy arrays, or sparse ones where the machine is large (`size_policy.SPARSE`). `turns` are references of angles
 as a state y = (q, v, turns, work) has them.
@@ -63,7 +63,7 @@ class MovingMachine(Machine):
 
     @abstractmethod
     def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:
-        """Kinetic and potential."""
+        """The kinetic and the potential energy, added."""
 
     # -- impacts -------------------------------------------------------------------------------------------------------
     @property
@@ -75,8 +75,8 @@ class MovingMachine(Machine):
     def gaps(
         self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, vdot: np.ndarray | None = None
     ) -> tuple[np.ndarray, ...]:
-        """Of all impacts: the gap, its derivative by displacements (a row each), its rate, its second rate at accelerations
-        vdot, the restitution."""
+        """The gaps of all impacts: the gap, its derivative by displacements (a row each), its rate, its second rate at
+        accelerations vdot, the restitution."""
 
     def element_of_impact(self, k: int) -> str:
         """The contact or stop it belongs to."""
@@ -86,20 +86,21 @@ class MovingMachine(Machine):
     @property
     @abstractmethod
     def own_rows(self) -> int:
-        """How many rows it has without those of a mode, which come after them."""
+        """The number of rows without those of a mode, which come after them."""
 
     @property
     @abstractmethod
     def slots(self) -> list[Slot]:
-        """Where dry friction acts."""
+        """The places of dry friction."""
 
     @abstractmethod
     def felt(self, every: Any, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> Felt:
-        """What contacts and slots feel; `every`: it in the mode in which all of them hold."""
+        """The rows of contacts and slots, and the answer to forces along them; `every`: the machine in the mode in which all
+        of them hold."""
 
     @abstractmethod
     def slot_numbers(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As `Mechanics.slot_numbers`."""
+        """The numbers of all slots, see `Mechanics.slot_numbers`."""
 
     @abstractmethod
     def slot_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
@@ -109,8 +110,8 @@ class MovingMachine(Machine):
     def slot_forces(
         self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """In a mode, under multipliers of its rows: the forces of all slots along their speeds, and the loads of those that
-        rub."""
+        """The forces of all slots along their speeds, and the loads of those that rub, in a mode, under multipliers of its
+        rows."""
 
     @abstractmethod
     def rubs_beside(self, dry: set[str]) -> bool:
@@ -142,9 +143,9 @@ class MovingMachine(Machine):
 
     @abstractmethod
     def rates_of_states(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
-        """Of the states that `state_names` tells, in their order."""
+        """The rates of the states that `state_names` tells, in their order."""
 
     @property
     def state_names(self) -> list[str]:
-        """Of those references that are states beside the mechanics their names; "" of the others."""
+        """The names of those references that are states beside the mechanics; "" of the others."""
         return [name if own else "" for name, own in zip(self.system.turn_names, self.states, strict=True)]

@@ -1,4 +1,5 @@
-"""What drivers and constraints prescribe as functions of time: whether it can be had, told before the machine moves."""
+"""Motions that drivers and constraints prescribe as functions of time: whether they are possible, told before the machine
+moves."""
 
 from __future__ import annotations
 
@@ -142,7 +143,7 @@ def refuse_corners(geometry: Geometry, times: np.ndarray) -> None:
 
 
 def _looks(times: np.ndarray) -> np.ndarray:
-    """Where motions are looked at: closer than the output."""
+    """The times at which motions are looked at: closer than the output."""
     return np.linspace(times[0], times[-1], 1 + min(4 * max(len(times), 250), MOST))
 
 

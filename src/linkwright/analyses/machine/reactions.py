@@ -28,8 +28,8 @@ LIGHT = 1e-4  # of the largest mass: what weighs less is taken for so much
 
 
 class Forces(ForcesAlong):
-    """Of a machine that is evaluated as a whole, or by shapes at rest. M and Phi_v are kept by their nonzeros, a row a
-    time."""
+    """The forces along a motion of a machine that is evaluated as a whole, or by shapes at rest. M and Phi_v are kept by
+    their nonzeros, a row a time."""
 
     machine: LoadedMachine
     states: States
@@ -44,7 +44,7 @@ class Forces(ForcesAlong):
         return given if given is not None and given.any() else None
 
     def at(self, chosen: np.ndarray | slice, answers: Callable[[], Answers]) -> Forces:
-        """Those at some of the states, with accelerations; what was evaluated is not evaluated again."""
+        """The forces at some of the states, with accelerations; what was evaluated is not evaluated again."""
         s = self.states
         own = Forces(self.machine, States(s.t[chosen], s.q[chosen], s.v[chosen], s.turns[chosen]), answers)
         own._known = lambda: tuple(x[chosen] for x in self._terms)
@@ -59,7 +59,7 @@ class Forces(ForcesAlong):
 
     @property
     def finite(self) -> np.ndarray:
-        """At which times all laws give numbers."""
+        """The times at which all laws give numbers."""
         return np.asarray(np.isfinite(self._terms[2]).all(axis=1))
 
     @cached_property
@@ -95,12 +95,12 @@ class Forces(ForcesAlong):
         return np.asarray(_sums(self._terms[0] * x[:, columns], rows, self.machine.nv))
 
     def rows_by(self, d: np.ndarray) -> np.ndarray:
-        """What displacements change the rows by, at each time."""
+        """The changes of the rows by displacements d, at each time."""
         return self._J_by(d)
 
     @property
     def row_sizes(self) -> np.ndarray:
-        """What a displacement of typical lengths changes each row by, at each time."""
+        """The change of each row by a displacement of typical size, at each time."""
         return self._relative[1]
 
     @cached_property
@@ -138,8 +138,8 @@ class Forces(ForcesAlong):
 
     @cached_property
     def _mobility(self) -> np.ndarray:
-        """By displacement: what weighs the balance, so that a friction that is off by something disturbs the reactions as
-        it would in a machine that moves. The balance itself, where it is met, does not depend on it."""
+        """The weights of the balance by displacement, so that a friction that is off by something disturbs the reactions as
+        it would in a machine that moves. The balance itself, where it is met, does not depend on them."""
         i, j = self.machine.system.M_pattern
         own = i == j
         mass = np.zeros(self.machine.nv)
@@ -189,7 +189,7 @@ class Forces(ForcesAlong):
 
     @single_threaded
     def _multipliers(self, Q: np.ndarray, by: np.ndarray | None = None) -> np.ndarray:
-        """Of all that meet the balance best, in scaled displacements; `by`: weights of these."""
+        """The multipliers that meet the balance best, in scaled displacements; `by`: weights of these."""
         values, lengths = self._relative
         effort = (Q - self.inertia) * self.machine.scale
         if not lengths.size:
@@ -232,7 +232,7 @@ class Forces(ForcesAlong):
 
     @property
     def names(self) -> list[str]:
-        """Of the channels."""
+        """The names of the channels."""
         return self.machine.system.channel_names
 
     def channels(self) -> dict[str, np.ndarray]:
@@ -288,7 +288,7 @@ class Forces(ForcesAlong):
 
     @property
     def _scales(self) -> np.ndarray:
-        """Of the nonzeros of J: the sizes of their displacements."""
+        """The sizes of the displacements of the nonzeros of J."""
         sizes: np.ndarray = self.machine.scale[self.machine.system.pattern[1]]
         return sizes
 
@@ -323,7 +323,7 @@ def between(machine: LoadedMachine, count: int, span: float) -> tuple[float, int
 
 
 def _sums(values: np.ndarray, place: np.ndarray, count: int) -> np.ndarray:
-    """Of each row of `values` the sums of those with one place, for places 0 ... count - 1."""
+    """The sums of the values of one place in each row of `values`, for places 0 ... count - 1."""
     if len(place) and (place[1:] >= place[:-1]).all():  # entries of rows come one after the other
         first = np.concatenate([[0], np.flatnonzero(place[1:] != place[:-1]) + 1])
         found: np.ndarray = np.add.reduceat(values, first, axis=1)
@@ -358,8 +358,8 @@ def _smallest(S: np.ndarray, effort: np.ndarray) -> np.ndarray:
 
 
 def _by_normal_equations(S: np.ndarray, effort: np.ndarray) -> np.ndarray:
-    """As `_smallest` for independent rows, seven times faster: (S S^T) lam = S effort, corrected once for its rounding; the
-    other way where that is not enough."""
+    """The answer of `_smallest` for independent rows, seven times faster: (S S^T) lam = S effort, corrected once for its
+    rounding; the other way where that is not enough."""
     G = S @ np.swapaxes(S, 1, 2)
     try:
         inverse = linear.inv(G)

@@ -1,4 +1,4 @@
-"""How long the rows of Phi_v usually are, so that one that vanishes is seen.
+"""The usual lengths of the rows of Phi_v, so that one that vanishes is seen.
 
 Rows are divided by their lengths where units are mixed. A row that vanishes by itself, as that of a driven cosine at its
 ends, would be blown up to length one and look regular. It is compared with its length in configurations nearby instead.

@@ -35,13 +35,14 @@ NONE, EVERY = np.zeros(0), slice(None)
 
 @dataclass(frozen=True)
 class Kept:
-    """Of states a run went through: energies [J], the work of what has no potential, and relative constraint errors.
+    """The checks of the states that a run went through: energies [J], the work of what has no potential, and relative
+    constraint errors.
 
     position: the displacement that would mend the worst row, by typical lengths or radians; velocity: likewise, by the
     largest speed of the run. row: the number of the worst row at each state. least: energies [J] below this are none, see
     `work.least_energy`; a machine that stands has nothing but rounding to compare rounding with. errors: the largest
-    residual of position and of velocity at each state, in the units of the equations. known: the `most` of all states,
-    where native code has looked for it.
+    residual of position and of velocity at each state, in the units of the equations. known: the `most` of all states, where
+    native code has looked for it.
     """
 
     t: np.ndarray
@@ -104,7 +105,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Allowed:
-    """What a run's tolerances allow. corrects: which levels of the constraints its treatment brings back."""
+    """The errors that a run's tolerances allow. corrects: which levels of the constraints its treatment brings back."""
 
     rtol: float
     steps: int
@@ -167,7 +168,7 @@ def judged(
 
 
 def infinite(t: np.ndarray, y: np.ndarray) -> IntegrationError | None:
-    """Where a state is none."""
+    """The error where a state is not finite; None where all are."""
     if isfinite(np.add.reduce(y, axis=None)):  # a sum of finite numbers may be none; one of others never is one
         return None
     bad = ~np.isfinite(y).all(axis=1)

@@ -19,8 +19,8 @@ LEAST = 1e-300  # a divisor is not below it
 
 
 class Rows(NamedTuple):
-    """How many states and rows there are; J: `entries` nonzeros in `places` (rows) and `columns`; sizes of displacements;
-    where the Euler parameters of each of so many bodies begin in q."""
+    """The rows of a machine: the numbers of states and rows; J: `entries` nonzeros in `places` (rows) and `columns`; sizes
+    of displacements; where the Euler parameters of each of so many bodies begin in q."""
 
     states: i64
     rows: i64
@@ -34,7 +34,7 @@ class Rows(NamedTuple):
 
 
 class Values(NamedTuple):
-    """At all states; X_step: from one state to the next."""
+    """The values at all states; X_step: from one state to the next."""
 
     J: Array
     J_step: i64
@@ -49,7 +49,7 @@ class Values(NamedTuple):
 
 
 class Energies(NamedTuple):
-    """At all states; energies: kinetic, potential. least: what counts as none [J]."""
+    """The energies at all states: kinetic, potential. least: what counts as none [J]."""
 
     energies: Array
     energies_step: i64
@@ -60,7 +60,7 @@ class Energies(NamedTuple):
 
 @native
 def energy_error(states: i64, at: Energies) -> f64:
-    """As `Kept.energy_error`, of all states."""
+    """The energy error of all states, see `Kept.energy_error`."""
     begin = at.energies[0] + at.energies[1] - at.work[0]
     kinetic = 0.0
     work = 0.0
@@ -96,8 +96,8 @@ def energy_error(states: i64, at: Energies) -> f64:
 def largest_errors(
     of: Rows, at: Values, energy: Energies, every: i64, slow: f64, room: Array, out: Array, worst: Ints, largest: Array
 ) -> None:
-    """Of each state the largest |Phi| and |J v - nu|: relative, then in the units of the equations, in `out` one after the
-    other; and the number of the relatively worst row. In `largest` those of all states: the two relative ones, the
+    """Find the largest |Phi| and |J v - nu| of each state: relative, then in the units of the equations, in `out` one after
+    the other; and the number of the relatively worst row. In `largest` are those of all states: the two relative ones, the
     error of energy, and by how much the length of Euler parameters is not one.
 
     Lengths of rows are those of every `every`-th state. slow: the least speed. room: two numbers a row. What is no number
@@ -188,7 +188,7 @@ class Most(NamedTuple):
 
 
 class RowErrors:
-    """Those of a machine, for all of its runs. pattern: rows and columns of the nonzeros of J; scale: sizes of
+    """The row errors of a machine, for all of its runs. pattern: rows and columns of the nonzeros of J; scale: sizes of
     displacements; count: of rows; parameters: where Euler parameters begin in q."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""How large a machine is: typical lengths and coordinates, by which steps and residuals are measured."""
+"""The size of a machine: typical lengths and coordinates, by which steps and residuals are measured."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def _not_growing() -> ModelError:
 
 
 def merged(*numbers: ArrayLike) -> np.ndarray:
-    """All of them in order, like ones once. As `np.unique`, which imports numpy's masked arrays when it is first called: a
-    fifth of what a first answer may take."""
+    """All times in order, each once. It does what `np.unique` does, which imports numpy's masked arrays when it is first
+    called: a fifth of what a first answer may take."""
     every = np.sort(np.concatenate([np.asarray(x) for x in numbers]))
     return every[np.append(True, np.diff(every) > 0)] if len(every) else every

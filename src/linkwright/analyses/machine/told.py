@@ -1,4 +1,5 @@
-"""What results ask of a motion under forces, however it is evaluated: as a whole (`reactions`) or in loops over elements."""
+"""The outputs of a motion under forces, whichever back end evaluates them: as a whole (`reactions`) or in loops over
+elements."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ FORCES = {"vx": "fx", "vy": "fy", "vz": "fz", "omega": "torque", "wx": "tx", "wy
 
 @dataclass(frozen=True)
 class Answers:
-    """At the states of the output: accelerations; the forces of closed contacts, by impact; the smallest pivot; the forces
-    of slots by speed, of a simulation: without them friction is by the smooth law. All have a row a time."""
+    """The solution at the states of the output, a row a time: accelerations; the forces of closed contacts, by impact; the
+    smallest pivot; the forces of slots by speed, of a simulation: without them friction is by the smooth law."""
 
     vdot: np.ndarray
     pressing: np.ndarray | None = None
@@ -33,13 +34,14 @@ class Answers:
 
 
 class ForcesAlong(ABC):
-    """All forces along a motion, by channel, and what must be zero: the balance of each body, constraints, energy."""
+    """All forces along a motion, by channel, and the residuals that must be zero: the balance of each body, constraints,
+    energy."""
 
     machine: MovingMachine
     states: States
 
     def __init__(self, machine: MovingMachine, states: States, vdot: np.ndarray | Callable[[], Answers]) -> None:
-        """vdot: accelerations; or what gives them when they are needed, and forces that come with them."""
+        """vdot: accelerations; or a function that gives them, and the forces that come with them, when they are needed."""
         self.machine, self.states, self._solved = machine, states, vdot
 
     @cached_property
@@ -57,7 +59,7 @@ class ForcesAlong(ABC):
 
     @abstractmethod
     def at(self, chosen: np.ndarray | slice, answers: Callable[[], Answers]) -> Self:
-        """Those at some of the states, with accelerations; what was evaluated is not evaluated again."""
+        """The forces at some of the states, with accelerations; what was evaluated is not evaluated again."""
 
     # -- by channel ----------------------------------------------------------------------------------------------------
     @property
@@ -80,7 +82,7 @@ class ForcesAlong(ABC):
 
     @abstractmethod
     def evaluator(self) -> Evaluate:
-        """Any other quantity, on request."""
+        """A function that evaluates any other quantity, on request."""
 
     @abstractmethod
     def rates_of_joints(self, channels: Mapping[str, np.ndarray]) -> JointRates | None:
@@ -98,7 +100,7 @@ class ForcesAlong(ABC):
 
     @abstractmethod
     def kept(self, work: np.ndarray) -> Kept:
-        """Energy and constraints at the states, for the safety net."""
+        """Energy and constraint errors at the states, for the safety net."""
 
     @abstractmethod
     def residual(self) -> np.ndarray:
@@ -121,9 +123,9 @@ class ForcesAlong(ABC):
 
     @abstractmethod
     def rows_by(self, d: np.ndarray) -> np.ndarray:
-        """What displacements change the rows by, at each time."""
+        """The changes of the rows by displacements d, at each time."""
 
     @property
     @abstractmethod
     def row_sizes(self) -> np.ndarray:
-        """What a displacement of typical lengths changes each row by, at each time."""
+        """The change of each row by a displacement of typical size, at each time."""

@@ -66,8 +66,8 @@ def _left_out(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray)
 
 
 def crawls(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> LinkwrightError:
-    """Of a run that makes no way although its steps succeed: towards a dead point velocities grow without bound, and each
-    step is a part of what is left of the way."""
+    """The error of a run that makes no way although its steps succeed: towards a dead point velocities grow without bound,
+    and each step is a part of what is left of the way."""
     return _loose(machine, t, q) or _locked(machine, t, q, kept) or makes_no_way(t)
 
 
@@ -76,7 +76,7 @@ def _loose(machine: LoadedMachine, t: float, q: np.ndarray) -> IntegrationError 
 
 
 def of_a_law(t: float, error: LinkwrightError) -> IntegrationError:
-    """What a law in plain Python raised, or gave, in a run."""
+    """The error for what a law in plain Python raised, or gave, in a run."""
     out = IntegrationError(f"at t = {t:.9g}: {error.cause}", time=t, element=error.element, remedy=error.remedy)
     first: BaseException = error
     while isinstance(first, LinkwrightError) and first.__cause__ is not None:  # what was raised, not what we said of it
@@ -100,8 +100,8 @@ def _other(machine: LoadedMachine, solution: Solution, method: str) -> Integrati
 
 @single_threaded
 def nearest_dependence(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> float:
-    """How far from dependence the rows are that were independent: their least singular value, relative to the largest. Rows
-    left out count: they may hold where others do not."""
+    """The distance from dependence of the rows that were independent: their least singular value, relative to the largest.
+    Rows left out count: they may hold where others do not."""
     S, _ = scaled(machine.Phi_and_J(q, t)[1], machine.scale)
     if not len(kept) or not np.isfinite(S).all():
         return 1.0
@@ -111,7 +111,7 @@ def nearest_dependence(machine: LoadedMachine, t: float, q: np.ndarray, kept: np
 
 @single_threaded
 def _locked(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> SingularityError | None:
-    """At a singular position: the combination of rows that vanishes names the elements."""
+    """The error at a singular position: the combination of rows that vanishes names the elements."""
     if nearest_dependence(machine, t, q, kept) > DEPENDENT:
         return None
     S, _ = scaled(machine.Phi_and_J(q, t)[1][kept], machine.scale)
@@ -143,7 +143,7 @@ def let_loose(model: Model, system: Any, J: Any, t: float) -> IntegrationError |
 
 
 def makes_no_way(t: float) -> IntegrationError:
-    """Of a run that takes ever smaller steps, for no reason that is known."""
+    """The error of a run that takes ever smaller steps, for no reason that is known."""
     return IntegrationError(
         f"at t = {t:.9g} it makes no way: a dead point is near", time=t,
         remedy="look at the last states in `.partial`; change a length a little, or end the run before",
@@ -169,7 +169,8 @@ def lock_up(model: Model, t: float, names: list[str]) -> SingularityError:
 
 
 def apart(machine: LoadedMachine, t: float, y: np.ndarray) -> IntegrationError | None:
-    """Without projection errors grow, and a machine may leave its joints where they lock."""
+    """The error of joints that have come apart: without projection errors grow, and a machine may leave its joints where
+    they lock."""
     q, _, time, b, _, d = machine._args(y[: machine.nq], t)
     v, turns = y[machine.nq : machine.nq + machine.nv], y[machine.nq + machine.nv : -1]
     Phi, _ = machine.system.position(q, v, time, b, turns, d)
@@ -177,7 +178,7 @@ def apart(machine: LoadedMachine, t: float, y: np.ndarray) -> IntegrationError |
 
 
 def come_apart(Phi: np.ndarray, names: Sequence[str], length: float, t: float) -> IntegrationError | None:
-    """Where the rows of these names are off by more than a machine of this length is when it is whole."""
+    """The error where the rows of these names are off by more than they may be in a machine of this length."""
     worst = int(np.argmax(np.abs(Phi))) if len(Phi) else 0
     if not len(Phi) or abs(Phi[worst]) <= APART * max(length, 1e-300):
         return None
@@ -226,7 +227,8 @@ def not_finite(
     model: Model, forces: Callable[[float, np.ndarray], dict[str, np.ndarray]],
     retract: Callable[[np.ndarray, np.ndarray], np.ndarray], sizes: tuple[int, int], t: float, y: np.ndarray,
 ) -> IntegrationError | None:  # fmt: skip
-    """Where forces are not finite at the last state y = (q, v, ...), or a little later: the elements they are of."""
+    """The error where forces are not finite at the last state y = (q, v, ...), or a little later: it names their
+    elements."""
     nq, nv = sizes
     for ahead in (0.0, 1e-12, 1e-9, 1e-6):
         dt = ahead * max(1.0, abs(t))
@@ -238,7 +240,7 @@ def not_finite(
 
 
 def no_force(model: Model, t: float, found: Sequence[str]) -> IntegrationError:
-    """Of elements whose forces are not finite at a time."""
+    """The error of elements whose forces are not finite at a time."""
     turned = [name for name in found if isinstance(model.elements.get(name), Bushing)]
     if turned:
         return IntegrationError(
@@ -265,13 +267,13 @@ def _farthest(model: Model, name: str) -> str:
 
 
 def law_ended(machine: LoadedMachine, t: float, y: np.ndarray) -> IntegrationError:
-    """Where forces are not finite at a state y = (q, v, turns, work)."""
+    """The error where forces are not finite at a state y = (q, v, turns, work)."""
     found = [name for name, x in _forces(machine, t, y).items() if not np.isfinite(x).all()]
     return no_force(machine.model, t, found)
 
 
 def law_without_value(machine: LoadedMachine, q: np.ndarray, t: float, force: np.ndarray) -> LinkwrightError:
-    """Of a machine at rest at q whose forces, or their derivatives, are not finite there."""
+    """The error of a machine at rest at q whose forces, or their derivatives, are not finite there."""
     names, model = machine.system.coordinates.v_names, machine.model
     ended = law_ended(machine, t, np.concatenate([q, np.zeros(machine.nv), machine.turns, [0.0]]))
     if any(isinstance(model.elements.get(name), Bushing) for name in ended.element):

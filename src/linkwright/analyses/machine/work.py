@@ -1,4 +1,4 @@
-"""How exactly work is followed, and which energies count.
+"""The accuracy with which work is followed, and the energies that count.
 
 What drivers move may be steady while their forces are not, and a contact that damps takes what it had stored where it lets
 go, while its force is zero: there nothing but the work tells how long a step may be.
@@ -18,12 +18,12 @@ NOTHING = 1e-6  # of the energy that lifts the machine by its length, and of the
 
 
 def follows_work(model: Model) -> bool:
-    """Whether steps are ruled by the work, too."""
+    """Whether the work is among what rules the steps."""
     return any(isinstance(e, Driver) or _damps(e) for e in model.elements.values())
 
 
 def _damps(element: Element) -> bool:
-    """Of contacts with a stiffness; those of impacts do their work at once."""
+    """Whether a contact with a stiffness damps; those of impacts do their work at once."""
     if not isinstance(element, Contact | Stop) or not is_some(element.k):
         return False
     return is_some(element.c) or element.restitution is not None
@@ -49,8 +49,8 @@ def least_energy(sizes: Sizes, span: float) -> float:
 
 
 def angle_caps(names: list[str], count: int) -> np.ndarray:
-    """Of a state of `count` numbers, coordinates with these names first: angles count by a radian at most, since they have
-    no zero, the others as they are."""
+    """The caps of a state of `count` numbers, coordinates with these names first: angles count by a radian at most, since
+    they have no zero, the others as they are."""
     out = np.full(count, np.inf)
     out[: len(names)] = [1.0 if name.endswith(".angle") else np.inf for name in names]
     return out

@@ -107,9 +107,8 @@ def _by_sparse_factors(M: Any, B: np.ndarray, right: np.ndarray, scale: np.ndarr
 
 def _mass_matrix(machine: Machine, q: np.ndarray) -> Any:
     M = inertia(machine.model, machine.system.coordinates).M
-    values = Motion(machine, np.zeros(1), q[None], machine.turns[None]).evaluate([M.entries[ij] for ij in M.pattern])
-    i, j = np.array(M.pattern, dtype=np.int64).reshape(-1, 2).T
-    return sparse.csc_array((values[:, 0], (i, j)), shape=M.shape)
+    values = Motion(machine, np.zeros(1), q[None], machine.turns[None]).evaluate(M.values)
+    return sparse.csc_array((values[:, 0], M.places), shape=M.shape)
 
 
 def _inverted(W: np.ndarray, length: float, name: str) -> np.ndarray:

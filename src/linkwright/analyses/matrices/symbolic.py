@@ -105,7 +105,7 @@ def _word(name: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Terms:
-    """What is written: coordinates with their names, and the equations in them."""
+    """The terms that are written: coordinates with their names, and the equations in them."""
 
     q: Sequence[Expr]
     v: Sequence[Expr]
@@ -118,7 +118,7 @@ class _Terms:
 
 
 def symbolic(system: Mechanics) -> Symbolic:
-    """Of a machine as it is traced; numbers of the model stay numbers, its parameters and gravity symbols."""
+    """The equations of a machine as it is traced; numbers of the model stay numbers, its parameters and gravity symbols."""
     c, s = system.coordinates, system
     return _written(_Terms(
         list(c.q), list(c.v), c.q_names, c.v_names, s.row_names, s.inertia.M.entries, s.Phi_v.entries,
@@ -127,8 +127,8 @@ def symbolic(system: Mechanics) -> Symbolic:
 
 
 def symbolic_in_joints(system: Mechanics, joints: JointCoordinates) -> Symbolic:
-    """In the coordinates theta and speeds u of a spanning tree: v = B u, so that B^T M B udot + B^T (h + M B' u) is
-    B^T Q, less the multipliers of what closes loops."""
+    """The equations in the coordinates theta and speeds u of a spanning tree: v = B u, so that B^T M B udot + B^T (h + M B'
+    u) is B^T Q, less the multipliers of what closes loops."""
     s, nv = system, joints.nv
     B: dict[int, list[tuple[int, Scalar]]] = {}
     moving = substitute(list(s.coordinates.v), joints.cartesian)
@@ -166,7 +166,7 @@ def symbolic_in_joints(system: Mechanics, joints: JointCoordinates) -> Symbolic:
 
 
 def joint_names(joints: JointCoordinates) -> tuple[list[str], list[str]]:
-    """Of coordinates and speeds, as channels where a joint has one of each."""
+    """The names of coordinates and speeds, as channels where a joint has one of each."""
     elements, q, v = joints.system.model.elements, list[str](), list[str]()
     for joint, name, body in zip(joints.tree.joint, joints.spanning.joints, joints.spanning.bodies, strict=True):
         turns = isinstance(elements.get(name), Revolute)

@@ -37,7 +37,7 @@ CLOSED = 1e-6  # by how much, relative to the machine's size and speed, a state 
 
 @dataclass(frozen=True, eq=False)
 class SpeedsOfTree:
-    """At a state: the tree, its speeds u, v = R u, c = Rdot u, and for joint coordinates these (theta)."""
+    """The tree at a state: its speeds u, v = R u, c = Rdot u, and for joint coordinates these (theta)."""
 
     spanning: Spanning
     R: np.ndarray

@@ -1,4 +1,4 @@
-"""Where a motion runs past the ends of what was given: a driver's table, an open curve. It goes on there, so it is said."""
+"""Motions that run past the ends of what was given: a driver's table, an open curve. They go on there, so it is said."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def inverse_dynamics(
 
 
 def _so_far(machine: LoadedMachine, run: Run, notes: list[str]) -> Result:
-    """What a run that ended early has; without forces where a law in plain Python raised."""
+    """The result of a run that ended early; without forces where a law in plain Python raised."""
     try:
         return _loaded(machine, run, notes)
     except (LinkwrightError, KeyboardInterrupt):

@@ -38,7 +38,7 @@ class Pull:
 
 
 def pulls(model: Model, t: np.ndarray, channels: Mapping[str, np.ndarray]) -> list[Pull]:
-    """Where a cam pulls at its follower: there the real ones part. channels: coordinates and forces, by name."""
+    """The times at which cams pull at their followers: there real ones part. channels: coordinates and forces, by name."""
     found = []
     for name, element in model.elements.items():
         if not isinstance(element, CamFlat | CamFollower) or not len(t):

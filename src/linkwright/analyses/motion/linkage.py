@@ -1,4 +1,5 @@
-"""How well a linkage transmits: transmission angles at its pins, mechanical advantage between two of its quantities."""
+"""Transmission of motion by linkages: transmission angles at their pins, mechanical advantage between two of their
+quantities."""
 
 from __future__ import annotations
 
@@ -135,7 +136,7 @@ def _follower(result: Result | Configuration, model: Model, pin: Joint, at: Poin
 
 
 def _line(result: Result | Configuration, P: Point, Q: Point) -> tuple[np.ndarray, np.ndarray]:
-    """From P to Q."""
+    """The components of the vector from P to Q over time."""
     x, y = (np.asarray(_place(result, Q, c) - _place(result, P, c)) for c in "xy")
     return x, y
 

@@ -1,4 +1,4 @@
-"""What motions that drivers prescribe cannot answer for: it is said, for the answer would be wrong."""
+"""Refusals of motions that drivers prescribe and this analysis cannot answer for: the answer would be wrong."""
 
 from __future__ import annotations
 

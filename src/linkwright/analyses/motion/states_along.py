@@ -50,7 +50,7 @@ def states_along(machine: LoadedMachine, times: Times, branch: int | None, q: np
 
 
 def _integrated(machine: LoadedMachine, path: np.ndarray, branch: int | None, q: np.ndarray, parts: int) -> np.ndarray:
-    """At the times of the path, with so many steps between two of them."""
+    """The states at the times of the path, with so many steps between two of them."""
     ends = np.concatenate([path[:1], *(np.linspace(a, b, parts + 1)[1:] for a, b in pairwise(path))])
     lengths = np.diff(ends)
     nodes = (ends[:-1, None] + lengths[:, None] * NODES).reshape(-1)

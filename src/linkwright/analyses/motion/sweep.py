@@ -47,7 +47,7 @@ def sweep(machine: Machine, follower: Follower, start: Point, times: np.ndarray,
 
 
 def _strides(steps: int) -> list[int]:
-    """From long to short, if possible without a remainder."""
+    """Strides from long to short, if possible without a remainder."""
     even = [k for k in range(LONGEST, SHORTEST - 1, -1) if steps % k == 0]
     return [next((k for k in even if k <= most), most) for most in (LONGEST, MIDDLE, SHORTEST)]
 

@@ -27,7 +27,7 @@ class WithForces:
     audit: Any
 
     def get(self, name: str) -> Callable[[], Any] | None:
-        """How it is computed, if it is."""
+        """The function that computes a part, if one does."""
         return getattr(self, name) if name in self.names else None
 
     def __iter__(self) -> Iterator[str]:
@@ -78,7 +78,7 @@ def _group(forces: ForcesAlong, name: str) -> np.ndarray | Mapping[str, np.ndarr
 
 
 def notes_on(forces: ForcesAlong, out: MotionResult) -> list[str]:
-    """What is to be said of the forces of a result."""
+    """Notes about the forces of a result."""
     machine, states = forces.machine, forces.states
     lifted = [x.note for x in pulls(machine.model, states.t, out._channels)]
     return [*forces.notes(), *lifted, *slack(machine.elements, states.t, out._channels)]

@@ -221,7 +221,7 @@ def about_motion(
 
 
 def small_of_nothing(at: Moment) -> Small:
-    """Where nothing can move."""
+    """The small motions of a machine where nothing can move."""
     none, empty = np.zeros((at.machine.nv, 0)), np.zeros((0, 0))
     return Small(at, Axes(at.machine, np.zeros(0)), none, none.T, empty, empty, none, none, none)
 
@@ -233,7 +233,7 @@ def _beside(at: Moment, h: float) -> Moment:
 
 
 def _change(now: Small, beside: list[Small], scale: np.ndarray, speed: float) -> float:
-    """How much the coefficients change in a radian, relative to themselves."""
+    """The relative change of the coefficients in a radian."""
     n = len(scale)
     rate = max(float(np.sqrt(np.abs(now.accelerations[:, :n]).max())), float(np.abs(now.accelerations[:, n:]).max()), speed)
     size = np.concatenate([scale, scale * rate])

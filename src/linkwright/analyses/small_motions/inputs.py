@@ -1,4 +1,4 @@
-"""What a machine is moved by a little: more of a force or torque, more of a motor's voltage, another target."""
+"""Inputs of small motions: more of a force or torque, more of a motor's voltage, another target of a controller."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ TARGET = ".target"
 
 @dataclass(frozen=True)
 class Target:
-    """Of a controller: `number` of its effort among the inputs; what a unit is of that effort, at once and by its rate; the
-    rates of states, and the channels that change at once beside the effort's."""
+    """The target of a controller: `number` of its effort among the inputs; the effort of a unit of the target, at once and
+    by its rate; the rates of states, and the channels that change at once beside the effort's."""
 
     number: int
     by: float

@@ -172,7 +172,7 @@ def _modes(K: np.ndarray, M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _eigenvalues(A: np.ndarray, C: np.ndarray, squares: np.ndarray) -> np.ndarray:
-    """Of A. Of many coordinates without damping they are the roots of -omega^2."""
+    """The eigenvalues of A. Of many coordinates without damping they are the roots of -omega^2."""
     if len(C) > size_policy.FREE_MOTIONS and not C.any() and len(A) == 2 * len(C):
         roots = np.sqrt(-squares.astype(complex))
         return np.concatenate([roots, -roots])

@@ -20,8 +20,9 @@ from linkwright.analyses.statics.with_states import slopes_of_states
 
 @dataclass(frozen=True)
 class Freer:
-    """By the state (xi, eta, z): displacements X, velocities W, accelerations V of all bodies, and the forces on them,
-    inertia apart. A of the state; M of eta; L: what of forces the free motions Z feel; `displacements`: how many xi."""
+    """The motion by the state (xi, eta, z): displacements X, velocities W, accelerations V of all bodies, and the forces
+    on them, inertia apart. A of the state; M of eta; L: what of forces the free motions Z feel; `displacements`: how many
+    xi."""
 
     coordinates: list[str]
     Z: np.ndarray

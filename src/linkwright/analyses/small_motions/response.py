@@ -32,7 +32,7 @@ def label(output: Any) -> str:
 
 
 def slopes(at: Moment, outputs: list[Any]) -> list[np.ndarray]:
-    """Of outputs (quantities, formulas of them, channels of accelerations, reactions and efforts): the derivatives by
+    """The derivatives of outputs (quantities, formulas of them, channels of accelerations, reactions and efforts) by
     displacements, velocities, accelerations, multipliers, states."""
     machine = at.machine
     whole: Any = machine.system.whole
@@ -68,8 +68,8 @@ def _answer(D: np.ndarray, right: np.ndarray) -> np.ndarray | None:
 
 @dataclass(frozen=True)
 class _Input:
-    """By a unit of an input: the force on all bodies, their displacement, rates of states, what it is of the output; and
-    what a unit of its rate is."""
+    """The effects of a unit of an input: the force on all bodies, their displacement, rates of states, the part of the
+    output that it is; and the effects of a unit of its rate."""
 
     force: np.ndarray
     moved: np.ndarray

@@ -121,7 +121,7 @@ def _fitting(B: np.ndarray, b: np.ndarray, least: float) -> tuple[np.ndarray, np
 
 
 def body_velocities(machine: LoadedMachine, v: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Of all bodies: the velocity of the origin and the angular velocity, as v has them."""
+    """The velocities of all bodies: of the origin, and the angular velocity, as v has them."""
     n, slices = machine.model.dimension, machine.system.coordinates.body_slices().values()
     return [v[at][:n] for _, at in slices], [v[at][n:] for _, at in slices]
 
@@ -135,7 +135,7 @@ def orientations(machine: LoadedMachine, q: np.ndarray) -> list[np.ndarray]:
 
 
 def _blocks(machine: LoadedMachine, own: list[tuple[np.ndarray, np.ndarray]]) -> Any:
-    """By body the cross products of two angular velocities, with translations and with rotations."""
+    """The cross products of two angular velocities by body, with translations and with rotations."""
     if machine.model.dimension == 2:
         return _diagonal(machine, [_planar(np.array([[0.0, -w[0]], [w[0], 0.0]]), 0.0) for w, _ in own])
     return _diagonal(machine, [_in_blocks(_tilde(a), _tilde(b)) for a, b in own])

@@ -137,7 +137,7 @@ def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Eq
 
 
 def _branch(machine: LoadedMachine, first: np.ndarray, q: np.ndarray, how: str, stability: str) -> str:
-    """Which equilibrium it is: by which method it was found, and what moved most."""
+    """A sentence about which equilibrium it is: by which method it was found, and what moved most."""
     moved = np.abs(q - first) / np.maximum(abs(machine.tangent_at(first)) @ machine.scale, 1e-300)
     k = int(np.argmax(moved)) if len(moved) else -1
     if k < 0 or moved[k] < 1e-6:

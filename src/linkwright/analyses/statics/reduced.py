@@ -67,7 +67,8 @@ class Reduced:
 def reduced(
     machine: LoadedMachine, q: np.ndarray, t: float, coordinates: list[str] | None = None, less: np.ndarray | None = None
 ) -> Reduced:
-    """At rest in the configuration q, drivers held where they are at t; `less`: generalised forces that are held back.
+    """The balance at rest in the configuration q, with drivers held where they are at t; `less`: generalised forces that are
+    held back.
 
     The free directions are those of independent displacements (Haug 7.2): the given ones, or a well-conditioned choice. The
     stiffness is -dQ/dq + sum lam_k Phi_k'' on them: forces of constraints turn with the machine.
@@ -93,7 +94,8 @@ def reduced(
 
 
 def _check_gears(machine: LoadedMachine, push: np.ndarray, Z: np.ndarray) -> None:
-    """What pushes gears apart must work on nothing that is free: its derivatives are no part of what follows."""
+    """Refuse gears that are pushed apart along a free motion: the derivatives of these forces are no part of what
+    follows."""
     size = np.abs(push * machine.scale).max() * np.abs(Z / machine.scale[:, None]).max(initial=0.0)
     if np.abs(Z.T @ push).max(initial=0.0) > HELD_APART * size:
         names = [e.name for e in machine.model.elements.values() if isinstance(e, Gear | RackPinion)]

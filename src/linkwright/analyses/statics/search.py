@@ -26,7 +26,7 @@ LEAST = 1e-5  # the smallest step of the homotopy parameter, below which continu
 
 @dataclass(frozen=True)
 class Found:
-    """Where a search ended, after how many steps; what is wrong with that, if something is."""
+    """The end of a search, after how many steps; what is wrong with that, if something is."""
 
     q: np.ndarray
     steps: int
@@ -234,7 +234,8 @@ def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
 
 
 def _rounding(now: Reduced, scale: np.ndarray) -> float:
-    """What forces that balance leave along a free motion: a weight on a level rail has no more along it."""
+    """The forces that are left by rounding along a free motion where forces balance: a weight on a level rail has no more
+    along it."""
     return float(1e-14 * np.abs(now.force) @ scale)
 
 

@@ -201,7 +201,7 @@ def _second(tangents: Tangents) -> Blocks:
     outputs: dict[str, Sparse] = {}
     for name, matrix in matrices.items():
         outputs[name] = matrix
-        changes = along([matrix.entries[ij] for ij in matrix.pattern], moved)
+        changes = along(matrix.values, moved)
         outputs[f"change.{name}"] = Sparse(matrix.shape, dict(zip(matrix.pattern, changes, strict=True)))
     inputs = {**tangents.all_inputs, "dd": d, "dlam": dlam, "dz": dz, "db": db}
     return Blocks(f"{s.model.name}: small motions", inputs, outputs)

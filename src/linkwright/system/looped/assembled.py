@@ -14,7 +14,8 @@ from linkwright.saddle import Saddle
 
 
 class Assembled:
-    """Remembers where M, J and the right-hand side are, as the elements write them; made before elimination moves them."""
+    """The matrices M, J and the right-hand side of a looped machine, read at the places where the elements write them. It is
+    made before the elimination, which overwrites them."""
 
     def __init__(self, arena: Arena, sizes: list[int], ldl: BlockLDL) -> None:
         self.arena, self.sizes = arena, sizes
@@ -46,10 +47,11 @@ class Assembled:
 
     @cached_property
     def J_places(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The rows, columns and places of the nonzeros of J."""
         return self._dense(self._blocks, int(self.starts[self.bodies]))
 
     def _dense(self, blocks: list[tuple[int, int, int]], first: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, from the `first` on, columns and places of the numbers of blocks."""
+        """The rows, from the `first` on, the columns and the places of the numbers of blocks."""
         rows, columns, places = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
         for i, j, at in blocks:
             r, c = np.divmod(np.arange(self.sizes[i] * self.sizes[j]), self.sizes[j])
@@ -67,13 +69,13 @@ class Assembled:
         return int(self.starts[-1]) - self.nv
 
     def mass_blocks(self) -> np.ndarray:
-        """M of each body."""
+        """The mass matrix of each body."""
         n = self.sizes[0]
         return np.asarray(self.arena.numbers[self._M_places[2][: self.massive * n * n]]).reshape(-1, n, n)
 
     @cached_property
     def compliance_places(self) -> np.ndarray:
-        """Where -eps is of each row of a held machine, on the diagonal."""
+        """The places of -eps, the regularisation of each row of a held machine, on the diagonal."""
         own = [(at, self.sizes[k]) for k, at in enumerate(self._compliances, self.bodies)]
         return np.array([at + i * (i + 3) // 2 for at, n in own for i in range(n)], dtype=np.int64)
 
@@ -94,7 +96,8 @@ class Assembled:
         return csc_array((self.arena.numbers[at], rows, starts), shape=(self.rows, self.nv))
 
     def row_lengths(self, size: np.ndarray) -> np.ndarray:
-        """Of the rows of J, its columns times the sizes of their displacements; one where there is nothing."""
+        """The lengths of the rows of J, with columns multiplied by the sizes of their displacements; one for rows of
+        zeros."""
         rows, columns, places = self.J_places
         squares = np.bincount(rows, (self.arena.numbers[places] * size[columns]) ** 2, minlength=self.rows)
         return np.sqrt(np.where(squares > 0, squares, 1.0))
@@ -112,7 +115,7 @@ class Assembled:
 
     @cached_property
     def right_places(self) -> np.ndarray:
-        """Where each number of the right-hand side is."""
+        """The place of each number of the right-hand side."""
         return np.concatenate([at + np.arange(n) for at, n in zip(self._right, self.sizes, strict=True)])
 
     def by_rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -126,7 +129,7 @@ class Assembled:
         return found.indptr.astype(np.int64), found.indices.astype(np.int64), found.data.astype(np.int64) - 1
 
     def set_right(self, f: Any, gamma: Any) -> None:
-        """Another right-hand side, to be eliminated or solved next."""
+        """Set another right-hand side, to be eliminated or solved next."""
         values = np.concatenate([np.broadcast_to(f, self.nv), np.broadcast_to(gamma, self.rows)])
         self.arena.numbers[self.right_places] = values
 

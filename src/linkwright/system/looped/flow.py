@@ -1,4 +1,5 @@
-"""What integrators run of a looped machine, as machine code: y' = f(t, y) and the projection onto the constraints.
+"""The functions of a looped machine that integrators run, as machine code: y' = f(t, y) and the projection onto the
+constraints.
 
 The state is that of `linkwright.system.motion`, y = (q, v, turns, work); rows must be independent, or held.
 """
@@ -141,7 +142,7 @@ class LoopedFlow:
 
 
 def flow_of(system: LoopedSystem, stabilised: bool = False) -> LoopedFlow:
-    """Made once for a system."""
+    """The flow of a system, made once."""
     return system.made((LoopedFlow, stabilised), lambda: LoopedFlow(system, stabilised))
 
 
@@ -240,7 +241,7 @@ def _stabilise(gains: Array, m: Loops) -> None:
 
 @native
 def _power(m: Loops, lam: Array) -> f64:
-    """Of forces without potential and of drivers: -lam . nu (from M vdot + J^T lam = Q)."""
+    """The power of forces without potential and of drivers: -lam . nu (from M vdot + J^T lam = Q)."""
     total = 0.0
     for i in range(m.at[NPOWER]):
         total += m.numbers[m.at[POWER] + i]

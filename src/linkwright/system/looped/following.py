@@ -16,9 +16,10 @@ from linkwright.system.looped.solving import NV, Loops, X
 
 
 class Following(NamedTuple):
-    """sizes: of the dependent displacements, and of the entries that their columns have; to: which they are; place: of the
-    entries; plan: see `Plan`; values: the entries, then the right-hand side, which is at `right`; then what factors take.
-    failed: how often a pivot was poor, and all displacements moved instead."""
+    """What a projection by partitioning needs. sizes: the numbers of dependent displacements and of the entries of their
+    columns; to: which displacements they are; place: of the entries; plan: see `Plan`; values: the entries, then the
+    right-hand side, which is at `right`; the rest is room for the factors. failed: how often a pivot was poor, and all
+    displacements moved instead."""
 
     sizes: Ints
     to: Ints
@@ -35,7 +36,7 @@ class Following(NamedTuple):
 
     @classmethod
     def of(cls, dependent: Sequence[int], assembled: Assembled) -> Following:
-        """As J is at hand; RuntimeError where these displacements do not follow from the others."""
+        """The plan by J as it is now; RuntimeError where these displacements do not follow from the others."""
         n, own = len(dependent), {k: i for i, k in enumerate(dependent)}
         rows, columns, places = assembled.J_places
         used = np.isin(columns, dependent)
@@ -54,7 +55,7 @@ class Following(NamedTuple):
 
 @native
 def followed(gap: i64, m: Loops, f: Following) -> i64:
-    """x with Phi_u x_u = -gap, of which only the dependent displacements are not zero; 0 where a pivot is poor."""
+    """Find x with Phi_u x_u = -gap, of which only the dependent displacements are not zero; 0 where a pivot is poor."""
     n = f.sizes[0]
     count = f.sizes[1]
     for k in range(count):

@@ -22,7 +22,8 @@ ARITHMETIC = ("add", "sub", "mul", "div")
 
 @dataclass(frozen=True)
 class Formula:
-    """nodes: arguments before users, the root last; args: their numbers, of each node."""
+    """An expression as a list of operations. nodes: arguments before users, the root last; args: their numbers, of each
+    node."""
 
     nodes: list[Expr]
     args: list[tuple[int, ...]]
@@ -30,7 +31,7 @@ class Formula:
 
     @classmethod
     def of(cls, value: Expr, label: Callable[[Expr], str]) -> Formula:
-        """label: what a symbol is, whatever it is called."""
+        """The formula of an expression. label: the kind of quantity that a symbol is, whatever its name."""
         given = topological([value])
         kept = {id(a) for n in given if n.op not in ARITHMETIC for a in n.args}
         free = {id(n) for n in given if n.op == "const" and id(n) not in kept and n.data not in SPECIAL}
@@ -50,7 +51,7 @@ class Formula:
         return [n for n in self.nodes if n.op == "symbol"]
 
     def written(self, marks: dict[Expr, Any]) -> tuple[Any, ...]:
-        """As plain tuples; `marks` stand for symbols and constants."""
+        """The formula as plain tuples; `marks` stand for symbols and constants."""
         return tuple((n.op, marks.get(n, n.data), *args) for n, args in zip(self.nodes, self.args, strict=True))
 
 

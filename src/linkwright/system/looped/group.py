@@ -13,7 +13,7 @@ import numpy as np
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.errors import LinkwrightError
-from linkwright.graph import Expr, Scalar, along, free_symbols, symbols
+from linkwright.graph import Expr, Scalar, along, free_symbols, substitute, symbols
 from linkwright.model import TIME, Body, Element, Model
 from linkwright.model.values import is_some, parameter_name, parameter_symbol
 from linkwright.system.constraints import Traced
@@ -31,7 +31,7 @@ from linkwright.system.system import curve_parameters
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Members of one shape: their places in the model's list, their numbers (a row each), their moving bodies."""
+    """The members of one shape: their places in the model's list, their numbers (a row each), their moving bodies."""
 
     model: Model
     members: list[int]
@@ -52,7 +52,7 @@ class Group:
             own[:] = [model.bodies[b.name] for b in own]
 
     def reread(self) -> np.ndarray:
-        """The numbers for the parameters as they are now."""
+        """The numbers of all members for the parameters as they are now."""
         if self.element is None:
             readings = [read_body(self.model, bodies[0]) for bodies in self.bodies]
         else:
@@ -67,7 +67,7 @@ class Group:
 
     @cached_property
     def parts(self) -> list[tuple[slice, slice]]:
-        """What a member moves, in q and in v: its bodies, then each parameter of a curve."""
+        """The parts that a member moves, as slices of q and of v: its bodies, then each parameter of a curve."""
         c = self.coordinates
         nq, nv = (len(x) - len(c.extra) for x in (c.q, c.v))
         curves = [(slice(nq + k, nq + k + 1), slice(nv + k, nv + k + 1)) for k in range(len(c.extra))]
@@ -83,7 +83,7 @@ class Group:
 
     @property
     def width(self) -> int:
-        """How many moving bodies a member has."""
+        """The number of moving bodies that a member has."""
         return len(self.bodies[0])
 
     @cached_property
@@ -101,7 +101,7 @@ class Group:
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """What is raised within is about the first member, by the machine's names."""
+        """A context in which errors are about the first member, by the machine's names."""
         try:
             yield
         except LinkwrightError as error:
@@ -110,7 +110,7 @@ class Group:
 
     @cached_property
     def of_rows(self) -> Rows:
-        """Its rows, differentiated."""
+        """The rows of a member, differentiated."""
         return Rows(self.coordinates, self.traced.rows)
 
     @property
@@ -119,7 +119,7 @@ class Group:
 
     @property
     def row_names(self) -> list[str]:
-        """What follows the member's name in the names of its rows."""
+        """The names of the rows of a member, without the name of the member before them."""
         assert self.element is not None
         return [row.name.removeprefix(self.element.name) for row in self.traced.rows]
 
@@ -135,7 +135,8 @@ class Group:
 
     @cached_property
     def turns(self) -> list[Expr]:
-        """References of multi-turn angles: those of a joint in space are followed, whether something needs them or not."""
+        """The references of multi-turn angles: those of a joint in space are followed, whether something needs them or
+        not."""
         self.residuals, self.loads, self.carried  # noqa: B018  find them
         if self.element is not None and self.model.dimension == 3:
             resolve(self.geometry, [self.element.coordinate(c) for c in self.element.channels if c.startswith("angle")])
@@ -150,7 +151,7 @@ class Group:
 
     @cached_property
     def _real(self) -> list[dict[str, str]]:
-        """Of each member: the machine's names of the elements of the stand-in."""
+        """The machine's names of the elements of the stand-in, for each member."""
         if self.element is None:
             return [{made.name: name for name, made in self.standin.joints.items()}] * len(self.members)
         joints = [joints_of(self.model, self.model.elements[name]) for name in self.names]
@@ -165,7 +166,7 @@ class Group:
 
     @cached_property
     def flags(self) -> Flags:
-        """Of laws that switch, and of motions that change at certain times; see `linkwright.system.switches`."""
+        """The flags of laws that switch, and of motions that change at certain times; see `linkwright.system.switches`."""
         if not self.flagged or self.element is None:
             return Flags([])
         moved = found("motion", self.of_rows.gamma)
@@ -174,10 +175,11 @@ class Group:
         return Flags(distinct([*self.loads.switches, *in_time, *features]))
 
     def inputs(self, *, right: bool = False) -> dict[str, np.ndarray]:
-        """q and v of each of `parts`, t, constants, references and own states; flags, values of laws in Python and states of
-        others where it has any.
+        """The inputs of functions: q and v of each of `parts`, t, constants, references and own states; flags, values of
+        laws in Python and states of others where it has any.
 
-        `right`: the right-hand side of each part, to be added to."""
+        `right`: whether the right-hand side of each part, to be added to, is an input, too.
+        """
         out: dict[str, np.ndarray] = {}
         out.update({f"q{k}": self.coordinates.q[at] for k, (at, _) in enumerate(self.parts)})
         out.update({f"v{k}": self.coordinates.v[at] for k, (_, at) in enumerate(self.parts)})
@@ -194,9 +196,14 @@ class Group:
     def function(
         self, name: str, outputs: dict[str, Any], *, right: bool = False, more: Mapping[str, np.ndarray] | None = None
     ) -> Function:
-        """`more`: further inputs, after the others."""
+        """A compiled function of a member. `more`: further inputs, after the others."""
         inserted = {k: self.flags.inserted(x) for k, x in outputs.items()} if self.flags.switches else outputs
         return Function(f"{type(self.element).__name__} {name}", {**self.inputs(right=right), **(more or {})}, inserted)
+
+    def without_turns(self, values: Sequence[Scalar], geometry: Geometry, reference: Scalar = 0.0) -> list[Scalar]:
+        """Values in which `reference` takes the place of the references of those turns that no input of the group counts."""
+        other: dict[Expr, Scalar] = {r: reference for r, _ in geometry.turns.values() if r not in set(self.turns)}
+        return substitute(list(values), other) if other else list(values)
 
     # -- constraints ---------------------------------------------------------------------------------------------------
     @cached_property
@@ -241,7 +248,7 @@ class Group:
 
     @cached_property
     def driven(self) -> bool:
-        """Whether its equations ask for velocities by themselves."""
+        """Whether its rows depend on time, so that nu is not zero."""
         return any(map(is_some, self.of_rows.nu))
 
     @cached_property
@@ -265,7 +272,7 @@ class Group:
 
     @cached_property
     def power(self) -> Function:
-        """Of the forces that have no potential."""
+        """The power of the forces that have no potential."""
         return self.function("power", {"P": [self.loads.power]})
 
     # -- laws in plain Python ----------------------------------------------------------------------------------------
@@ -276,7 +283,7 @@ class Group:
 
     @cached_property
     def arguments(self) -> Function:
-        """Of these laws, one after the other."""
+        """The arguments of these laws, one after the other."""
         return self.function("arguments of laws", {"x": [x for c in self.calls for x in c.arguments]})
 
     def own_laws(self, m: int) -> list[Callable[..., Any]]:
@@ -298,7 +305,7 @@ class Group:
     # -- impacts -----------------------------------------------------------------------------------------------------
     @cached_property
     def gap(self) -> Function:
-        """Of a contact without stiffness; whichever features are the nearest ones."""
+        """The gap of a contact without stiffness; whichever features are the nearest ones."""
         return Function("gap", self.inputs(), {"gap": [i.gap for i in self.loads.impacts]})
 
     @cached_property
@@ -317,12 +324,13 @@ class Group:
 
     @cached_property
     def carried(self) -> list[tuple[Scalar, Scalar]]:
-        """Its inertia along quantities."""
+        """The inertia along quantities, as pairs of quantity and inertia."""
         return [] if self.element is None else carried_along(self.geometry, [self.element])
 
     def carrying(self, turned: tuple[bool, ...]) -> Function:
-        """This added to the mass matrix and the right-hand side: of each of `parts` its diagonal block (lower triangle by
-        rows) and right-hand side, then the blocks of each two; `turned`: which of these have the second's rows."""
+        """A function that adds this inertia to the mass matrix and the right-hand side: of each of `parts` its diagonal
+        block (lower triangle by rows) and right-hand side, then the blocks of each two; `turned`: which of these have the
+        second's rows."""
         if turned not in self._carrying:
             self._carrying[turned] = self._carried_by(turned)
         return self._carrying[turned]

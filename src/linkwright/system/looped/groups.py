@@ -1,4 +1,4 @@
-"""Which elements of a model, and which bodies, have one shape: they are a group each."""
+"""Grouping of the elements and bodies of a model by shape."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VARIANTS = 8
 
 
 def groups(model: Model, flagged: bool = False) -> list[Group]:
-    """All elements of a model, by shape; `flagged`: with flags for laws that switch."""
+    """The groups of all elements of a model; `flagged`: with flags for laws that switch."""
     elements = list(model.elements.values())
     readings = [read(model, e) for e in elements]
     for e, r in zip(elements, readings, strict=True):
@@ -30,17 +30,17 @@ def groups(model: Model, flagged: bool = False) -> list[Group]:
 
 
 def follows_from_multipliers(e: Element | None) -> bool:
-    """Whether an element does what its rows do not say: friction, gears that push each other apart."""
+    """Whether an element has forces that follow from multipliers: friction, gears that push each other apart."""
     return isinstance(e, Friction) or (isinstance(e, Gear | RackPinion) and is_some(e.pressure_angle) and not e.elastic)
 
 
 def is_impact(e: Element | None) -> bool:
-    """A contact without stiffness."""
+    """Whether an element is a contact without stiffness."""
     return isinstance(e, Contact | Stop) and e.strikes
 
 
 def body_groups(model: Model, bodies: Iterable[Body]) -> list[Group]:
-    """All moving bodies, by which of their mass properties are zero."""
+    """The groups of all moving bodies, by which of their mass properties are zero."""
     bodies = list(bodies)
     readings = [read_body(model, b) for b in bodies]
     return [
@@ -50,7 +50,7 @@ def body_groups(model: Model, bodies: Iterable[Body]) -> list[Group]:
 
 
 def by_shape(readings: list[Reading], mergeable: list[bool]) -> list[tuple[list[int], list[float | None]]]:
-    """Members of each shape, and the numbers that all of them share."""
+    """The members of each shape, and the numbers that all of them share."""
     shapes: dict[Any, dict[Any, list[int]]] = {}
     for k, r in enumerate(readings):
         shapes.setdefault(r.shape, {}).setdefault(tuple(r.special), []).append(k)

@@ -12,8 +12,9 @@ from linkwright.system.looped.assembled import Assembled
 
 
 def holds(assembled: Assembled, dimension: int, part: float, length: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(delta by displacement, eps by row, 1/Phi by row) for M and J at hand. delta is zero but for bodies that lack inertia,
-    and for parameters of curves; joints that are open by this Phi have as much again; `length`: of the machine."""
+    """The numbers (delta by displacement, eps by row, 1/Phi by row) for M and J as they are now. delta is zero but for
+    bodies that lack inertia, and for parameters of curves; eps grows where joints are open, noticeably from this Phi on.
+    `length`: of the machine."""
     blocks = assembled.mass_blocks()
     mass = np.diagonal(blocks, axis1=1, axis2=2)
     usual = np.empty(mass.shape[1])
@@ -33,16 +34,18 @@ def holds(assembled: Assembled, dimension: int, part: float, length: float) -> t
 
 
 def of_curves(J: Any, bodies: int, mass: float) -> np.ndarray:
-    """delta of the parameters of curves, whose columns follow those of bodies: as of a small mass that moves along."""
+    """The delta of the parameters of curves, whose columns follow those of bodies: as of a small mass that moves along the
+    curve."""
     along = np.asarray(J.multiply(J).sum(axis=0)).ravel()[bodies:]
     return np.asarray(CURVE * mass * np.where(along > 0, along, 1.0))
 
 
 def usual_mass(assembled: Assembled) -> float:
+    """The median mass of the bodies; one where none has mass."""
     return _median(np.diagonal(assembled.mass_blocks(), axis1=1, axis2=2)[:, 0]) or 1.0
 
 
 def _median(values: np.ndarray) -> float:
-    """Of those that are not zero."""
+    """The median of the values that are not zero."""
     some = values[values > 0]
     return float(np.median(some)) if len(some) else 0.0

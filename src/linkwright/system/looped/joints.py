@@ -33,11 +33,13 @@ CARRIED, RATED, READ = range(3)
 
 
 class LoopedJoints:
-    """Of a machine near a configuration q; joints that cannot be as it has them stay rows, as of `JointCoordinates`."""
+    """The joint coordinates of a machine near a configuration q. Joints that do not fit the configuration stay rows, as in
+    `JointCoordinates`."""
 
     @classmethod
     def of(cls, system: LoopedSystem, q: np.ndarray) -> LoopedJoints:
-        """One that was made before where its joints are of the same kinds, with the numbers that they have now."""
+        """The joint coordinates near q. Those that were made before are taken where the joints are of the same kinds, with
+        the numbers that they have now."""
         slices = system.coordinates.body_slices()
         spanning, theta, _ = fitted(system.model, slices, q)
         read = readings(system.model, spanning, theta, [q[slices[b.name][0]] for b in spanning.bodies])
@@ -61,7 +63,7 @@ class LoopedJoints:
     def _begin(
         self, spanning: Spanning, theta: Sequence[np.ndarray], read: Sequence[Reading], q: np.ndarray
     ) -> None:  # fmt: skip
-        """With these numbers of the joints, near the configuration q."""
+        """Take these numbers of the joints, near the configuration q."""
         at, self.spanning = self.at, spanning
         self.near = np.concatenate([*theta, q[at.nq - len(at.extra) :], np.zeros(self.nu + at.nturns + 1)])
         for place, columns, r in zip(self._constants, self._columns, read, strict=True):
@@ -100,7 +102,7 @@ class LoopedJoints:
             self.arena.view(self._ground, 7)[3] = 1.0
 
     def _write_curves(self) -> None:
-        """The parameters of curves are what they are in both."""
+        """Write scripts that copy the parameters of curves, which are the same in both states."""
         at, curves = self.at, len(self.at.extra)
         for k in range(curves):
             q, v = at.nq - curves + k, at.nq + at.nv - curves + k
@@ -148,7 +150,7 @@ class LoopedJoints:
         return found
 
     def bound(self, code: Native, inside: Called, **outputs: tuple[int, ...]) -> Called:
-        """A function of joint states around one of bodies' states."""
+        """A function of joint states that calls one of bodies' states."""
         at, (whole, starts) = self.at, self._whole
         table = [
             self.t, self.theta, self.u, self._near, self.rates, self.y, self.ydot, self.moved, self.flags, self.lam,
@@ -176,7 +178,7 @@ class LoopedJoints:
 
 
 class JointedFlow:
-    """What `LoopedFlow` has, of joint states."""
+    """The functions of a `LoopedFlow` as functions of joint states."""
 
     def __init__(self, joints: LoopedJoints, flow: LoopedFlow) -> None:
         self.joints, self.flow = joints, flow
@@ -200,8 +202,8 @@ class JointedFlow:
 
 
 class Around(NamedTuple):
-    """What native functions of joint states take: the function of bodies' states and what it is called with, numbers, the
-    table of their places, scripts."""
+    """The arguments of native functions of joint states: the function of bodies' states with its inputs and outputs,
+    numbers, the table of their places, scripts."""
 
     inside: Code
     inner_ins: Pointers
@@ -224,7 +226,7 @@ def _part(which: i64, m: Around) -> None:
 
 @native
 def _take(ins: Pointers, m: Around) -> None:
-    """Time, joint state and flags; then the bodies' state."""
+    """Take time, joint state and flags; then compute the bodies' state."""
     n = m.at[NTHETA] + m.at[NU]
     m.numbers[m.at[T]] = ins[0][0]
     copy(m.at[NTHETA], ins[1], m.numbers[m.at[THETA] :])

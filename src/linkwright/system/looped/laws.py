@@ -1,4 +1,4 @@
-"""Laws in plain Python of a looped machine: one step of a script that leads back into Python."""
+"""Laws in plain Python of a looped machine: one step of a script calls back into Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class Law(NamedTuple):
 
 
 class PythonLaws(CalledBack):
-    """From time and the arguments of all laws, one after the other, to their values; what one raises is kept in `raised`."""
+    """A function from time and the arguments of all laws, one after the other, to their values; what a law raises is kept in
+    `raised`."""
 
     def __init__(self, laws: Sequence[Law]) -> None:
         self.laws = laws
@@ -33,7 +34,7 @@ class PythonLaws(CalledBack):
 
     @contextmanager
     def aloud(self) -> Iterator[None]:
-        """Raises at its end what a law has raised within, or said of a state that cannot be used."""
+        """A context at whose end the error that a law has raised, or of a state that cannot be used, is raised."""
         before, self.raised = self.raised, Raised()
         try:
             yield

@@ -1,4 +1,4 @@
-"""Where everything of a looped machine is: the places of its numbers, and the scripts that compute them."""
+"""The layout of a looped machine: the places of its numbers in memory, and the scripts that compute them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from linkwright.system.looped.laws import Law, PythonLaws
 from linkwright.system.looped.modes import Modes, Place
 from linkwright.system.looped.order import waiting
 from linkwright.system.looped.resting import Resting, rests
-from linkwright.system.looped.rubbing import rubbing
 from linkwright.system.looped.simple import added, copied, nothing, weighted, zeros
 from linkwright.system.looped.told import Telling
 from linkwright.system.looped.watched import Watched, watched
@@ -91,16 +90,16 @@ class Layout:
 
     # -- numbering -----------------------------------------------------------------------------------------------------
     def moving(self, group: Group, m: int) -> list[int]:
-        """What a member of a group moves, by number: bodies, then parameters of curves, which come after all bodies."""
+        """The numbers of what a member of a group moves: bodies, then parameters of curves, which come after all bodies."""
         return [*[self._number[id(b)] for b in group.bodies[m]], *[self._curve[name] for name in group.curves(m)]]
 
     @property
     def movable(self) -> int:
-        """How many of both there are: blocks of displacements."""
+        """The number of blocks of displacements: of bodies and of parameters of curves."""
         return len(self.bodies) + len(self.extra)
 
     def starts(self, k: int) -> tuple[int, int]:
-        """Where in q and in v one of them begins."""
+        """Where the k-th of these blocks begins in q and in v."""
         n, bodies = self.per_body, len(self.bodies)
         return tuple(x * min(k, bodies) + max(k - bodies, 0) for x in n)  # type: ignore[return-value]
 
@@ -184,7 +183,7 @@ class Layout:
         self.modes = Modes.of(self)
 
     def _coupled(self) -> list[tuple[int, int]]:
-        """Which two of what moves have common inertia, the larger number first."""
+        """The pairs of blocks that have common inertia, the larger number first."""
         members = [(group, m) for group in self.groups if group.carried for m in range(len(group.members))]
         pairs = [(max(two), min(two)) for group, m in members for two in combinations(self.moving(group, m), 2)]
         return list(dict.fromkeys(pairs))
@@ -196,24 +195,24 @@ class Layout:
 
     @cached_property
     def turn_names(self) -> list[str]:
-        """Of each reference: the machine's name of its angle, which others may share; "" where it has none."""
+        """The machine's name of the angle of each reference, which several references may share; "" where it has none."""
         members = [(group, m) for group in self.every for m in range(len(group.members))]
         return [group.called(name, m) for group, m in members for name in group.geometry.turns]
 
     @cached_property
     def jumping(self) -> list[int]:
-        """Which of the watched quantities may jump while the state does not."""
+        """The watched quantities that may jump while the state does not."""
         return [k for k, quantity in enumerate(self.watched) if quantity.jumps(self.groups)]
 
     @cached_property
     def states(self) -> dict[str, int]:
-        """The machine's states by name: where they are among the references."""
+        """The places of the machine's states among the references, by name."""
         known = self.model.states
         return {name: k for k, name in enumerate(self.turn_names) if name in known}
 
     @cached_property
     def turn_places(self) -> dict[str, int]:
-        """By name the first of them."""
+        """The place of the first reference of each name."""
         return {name: k for k, name in reversed(list(enumerate(self.turn_names)))}
 
     def _places(self, g: int, m: int, group: Group) -> list[int]:
@@ -327,9 +326,9 @@ class Layout:
             self.rubbing[g] = [node[getattr(self.model.elements[name], "joint", name)] for name in group.names]
             if g in self.resting:
                 continue
-            force = rubbing(group)
+            force = Telling(group).friction
             for m, joint in enumerate(self.rubbing[g]):
-                *places, _ = self._places(len(self.masses) + g, m, group)
+                places = self._places(len(self.masses) + g, m, group)
                 outs = [self.arena.claim(2 * self.per_body[1]) for _ in group.bodies[m]]
                 bodies = [self._number[id(b)] for b in group.bodies[m]]
                 self.rubs += [(self.per_body[1] * b, at) for b, at in zip(bodies, outs, strict=True)]
@@ -356,7 +355,7 @@ class Layout:
         self.scripts["numbers"].add(own.numbers, place.inputs, numbers)
 
     def _add_laws(self) -> None:
-        """Their arguments, then all of them at once."""
+        """Write a script that computes the arguments of all laws in plain Python, then calls them at once."""
         self.laws: PythonLaws | None = None
         made, first, script = list[Law](), self.arena.size, self.scripts["called"]
         for g, group in enumerate(self.groups):
@@ -370,7 +369,8 @@ class Layout:
             script.add(self.laws, [self.t, first], [self.calls])
 
     def _add_told(self, quantity: Watched) -> list[int]:
-        """Where a watched quantity finds accelerations of its bodies and outputs of elements, if it asks for any."""
+        """The places at which a watched quantity finds accelerations of its bodies and outputs of elements, if it asks for
+        any."""
         nv, script = self.per_body[1], self.scripts["told"]
         places = [self.x + self.starts(k)[1] for k in self.moving(quantity, 0)] if quantity.accelerates else []
         if not quantity.outputs:
@@ -403,7 +403,7 @@ class Layout:
             self.phases.append((group.names[m], self.b[g][m] + len(group.constants) - 1, new))
 
     def _add_kinematics(self) -> None:
-        """qdot and displacement of each body, by the functions of one."""
+        """Write scripts for qdot and for the displacement of each body, by the functions of one."""
         one = self.masses[0].coordinates
         d = one.displacement_symbols()
         displaced = Function("retract", {"q": one.q, "d": d}, {"q": one.retracted(d)})
@@ -421,7 +421,7 @@ class Layout:
 
 
 def _numbered(counts: list[tuple[int, int]]) -> list[list[int]]:
-    """Where the numbers of each member of each group are, group after group; counts: (numbers of a member, members)."""
+    """The places of the numbers of each member of each group, group after group; counts: (numbers of a member, members)."""
     out, at = [], 0
     for size, members in counts:
         out.append([at + m * size for m in range(members)])

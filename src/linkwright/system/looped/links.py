@@ -26,7 +26,8 @@ NONE = 1e-16  # sines and cosines below this are zeros that were rounded
 
 
 class LinkFunctions:
-    """Of one shape: ``carried``, ``rates``, ``read`` as of `Link`, with the joint's numbers as their last input."""
+    """The functions of one shape of joint: ``carried``, ``rates``, ``read`` as in `Link`, with the joint's numbers as their
+    last input."""
 
     def __init__(self, joint: Joint, special: Sequence[float | None], space: bool) -> None:
         free = iter(symbols("b", sum(x is None for x in special)))
@@ -58,7 +59,7 @@ class LinkFunctions:
 
 
 def _link(joint: Joint, b: Sequence[Any], space: bool) -> Link:
-    """The joint with these numbers, in the order of `numbers`."""
+    """The joint with these numbers, in the order in which `_reading` gives them."""
     E1, s1, E2, s2, rest = array(b[:9]).reshape(3, 3), array(b[9:12]), array(b[12:21]).reshape(3, 3), array(b[21:24]), b[24:]
     own = len(joint.fields)
     joint, rest = joint.given(*rest[:own]), rest[own:]

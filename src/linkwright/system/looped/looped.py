@@ -68,7 +68,7 @@ class LoopedSystem(Once):
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """Of all bodies, by name, and of curves."""
+        """The coordinates of all bodies, by name, and of curves."""
         return Coordinates.of(self.model, self.at.extra)
 
     # -- numbers -------------------------------------------------------------------------------------------------------
@@ -111,11 +111,12 @@ class LoopedSystem(Once):
 
     @cached_property
     def native(self) -> Loops:
-        """What native functions get after (ins, outs). All machine code is made here."""
+        """The arguments of native functions after (ins, outs). All machine code is made here."""
         return loops(self.at, self._hold)
 
     def hold(self, q: Any, t: float = 0.0, part: float = COMPLIANCES_IN_LOOPS[-1], length: float = 1.0) -> None:
-        """Set what a held machine is held by, from its rows and masses in a configuration; `part`, `length`: see `holds`."""
+        """Set the regularisation of a held machine, from its rows and masses in a configuration; `part`, `length`: see
+        `holds`."""
         with self.within(self.at.modes.every()):
             self.place(q, None, t)
             self._run("masses", "elements")
@@ -126,7 +127,8 @@ class LoopedSystem(Once):
         self.take(self.mode)
 
     def hold_here(self, q: Any, t: float, part: float | None = None) -> None:
-        """As before, in another configuration: how rows that depend on each other share forces depends on where they are."""
+        """Set the regularisation anew in another configuration: how dependent rows share forces depends on where they
+        are."""
         if self.held and (self.mode.closed or self.mode.stuck):
             self.hold(q, t, self._part if part is None else part, self._length)
 
@@ -147,7 +149,7 @@ class LoopedSystem(Once):
 
     @contextmanager
     def within(self, mode: Mode) -> Iterator[None]:
-        """Within, the machine is in this mode."""
+        """A context in which the machine is in this mode."""
         before = self.mode
         if before == mode:
             yield
@@ -172,12 +174,13 @@ class LoopedSystem(Once):
         return self.friction()
 
     def slot_numbers(self) -> tuple[np.ndarray, np.ndarray]:
-        """As `Mechanics.slot_numbers`, at the last state."""
+        """The numbers of all slots at the last state, see `Mechanics.slot_numbers`."""
         modes, n = self.at.modes, len(self.at.modes.slots)
         self._run("numbers")
         return self.arena.view(modes.numbers, 5 * n).reshape(-1, 5).copy(), self.arena.view(modes.at, n).copy()
 
     def place(self, q: Any, v: Any = None, t: float = 0.0) -> None:
+        """Take a state; flags become what the conditions of the laws say, unless `switched` gives them."""
         y = self.arena.view(self.at.y, self.nq + self.nv)
         y[: self.nq] = q
         y[self.nq :] = 0.0 if v is None else v
@@ -196,7 +199,7 @@ class LoopedSystem(Once):
 
     @contextmanager
     def switched(self, flags: np.ndarray) -> Iterator[None]:
-        """Within, laws that switch have these forms, whatever their conditions say."""
+        """A context in which laws that switch have these forms, whatever their conditions say."""
         self._flags = flags
         try:
             yield
@@ -204,7 +207,7 @@ class LoopedSystem(Once):
             self._flags = None
 
     def load(self, q: Any, v: Any, t: float) -> None:
-        """M, J, Q - h, gamma at a state; raises what a law in plain Python raises."""
+        """Evaluate M, J, Q - h, gamma at a state; raise what a law in plain Python raises."""
         self.place(q, v, t)
         with nullcontext() if self.at.laws is None else self.at.laws.aloud():
             self._run("called")
@@ -236,15 +239,15 @@ class LoopedSystem(Once):
         return self.arena.view(self.at.turning, self.at.nturns).copy()
 
     def memories(self, y: np.ndarray, t: float) -> np.ndarray:
-        """All numbers of the machine, those of contacts that remember their speeds up to date for this state."""
+        """All numbers of the machine, with the speeds that contacts remember up to date for this state."""
         self.turns[:] = y[self.nq + self.nv : -1]
         self.place(y[: self.nq], y[self.nq : self.nq + self.nv], t)
         self._run("memories")
         return self.arena.numbers
 
     def gaps(self, q: np.ndarray, v: np.ndarray, t: float, vdot: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Of all impacts, as `Mechanics.gaps`: gap, its derivative by displacements (a row each), rate, second rate,
-        restitution."""
+        """The gaps of all impacts, see `Mechanics.gaps`: gap, its derivative by displacements (a row each), rate, second
+        rate, restitution."""
         at, (nq, nv) = self.at, self.at.per_body
         number = {id(b): k for k, b in enumerate(at.bodies)}
         parts = [[np.zeros((0, self.nv) if k == 1 else 0)] for k in range(5)]
@@ -265,19 +268,19 @@ class LoopedSystem(Once):
 
     # -- questions -----------------------------------------------------------------------------------------------------
     def Phi(self, q: Any, t: float = 0.0) -> np.ndarray:
-        """Position equations, zero where they hold."""
+        """The position equations, zero where they hold."""
         self.place(q, None, t)
         self._run("position")
         return self.arena.view(self.at.Phi, self.rows).copy()
 
     def Phi_v(self, q: Any, t: float = 0.0) -> Any:
-        """Their derivative by displacements (dr, virtual rotation), sparse."""
+        """The derivative of the position equations by displacements (dr, virtual rotation), sparse."""
         self.place(q, None, t)
         self._run("position")
         return self.assembled.J()
 
     def row_lengths(self, q: Any, t: float, size: np.ndarray) -> np.ndarray:
-        """The lengths of the rows of Phi_v, by displacements of these sizes; of a row of zeros one."""
+        """The lengths of the rows of Phi_v, by displacements of these sizes; one for rows of zeros."""
         self.place(q, None, t)
         self._run("position")
         return self.assembled.row_lengths(size)
@@ -319,12 +322,13 @@ class LoopedSystem(Once):
         return np.bincount(to, self.arena.numbers[places], minlength=self.nv)
 
     def _rubs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Displacements of bodies that rub, and where their forces are."""
+        """The displacements of bodies on which friction acts, and the places of these forces."""
         at, width = np.array(self.at.rubs, dtype=np.int64).reshape(-1, 2), np.arange(self.at.per_body[1])
         return (at[:, :1] + width).ravel(), (at[:, 1:] + width).ravel()
 
     def _solved(self, loaded: bool = False) -> tuple[np.ndarray, float]:
-        """The solution of the equations at hand, with friction where `loaded`, and the measure of `accelerations`."""
+        """The solution of the equations as they are loaded, with friction where `loaded`, and the measure of
+        `accelerations`."""
         if self.at.extra and not self._hold[: self.nv].any():  # curves are held however the machine is
             self._hold[: self.nv] = self._curves_held()
         if self.at.held:
@@ -334,6 +338,7 @@ class LoopedSystem(Once):
         return self.arena.view(self.at.x, self.nv + self.rows).copy(), self.ldl.worst
 
     def _curves_held(self) -> np.ndarray:
+        """The delta of all displacements: zero but for parameters of curves."""
         bodies = self.nv - len(self.at.extra)
         return np.concatenate([np.zeros(bodies), of_curves(self.assembled.J(), bodies, usual_mass(self.assembled))])
 
@@ -376,5 +381,5 @@ class LoopedSystem(Once):
 
 
 def values_of(model: Model) -> tuple[float, ...]:
-    """All numbers that are no part of a model's structure but of its equations."""
+    """The numbers of a model that its equations depend on and its structure does not."""
     return (*model.parameter_values().values(), *map(model.value, model.gravity))

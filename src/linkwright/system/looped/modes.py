@@ -23,9 +23,9 @@ KEPT = 6  # modes whose numbers are
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Of a member of a group that has rows which hold in some modes. rows: all of them, among those of the machine; impact,
-    slot: the first of its own; inputs: of the functions of `resting`; at: where its multipliers are, those of the joint that
-    it rubs in, then its own."""
+    """The places of one member whose rows hold in some modes only. rows: its rows, among those of the machine; impact, slot:
+    the first of its own; inputs: of the functions of `resting`; at: its multipliers, those of the joint that it rubs in,
+    then its own."""
 
     resting: Resting
     member: int
@@ -37,14 +37,14 @@ class Place:
     at: list[int]
 
     def multipliers(self, offset: int = 0) -> list[int]:
-        """Where they are found, in the solution or so much after it."""
+        """The places of its multipliers in the solution, or `offset` behind it."""
         return [x + offset for x in self.at]
 
 
 class Modes:
-    """closed, idle: a number an impact; active: whether something holds that may let go; F, N, margin: forces, loads and
-    margins of slots; numbers, at: as of `Mechanics.slot_numbers`. gaps: the rows of gaps, by impact; sticks: those of slots,
-    by slot; speeds: the first speed of each."""
+    """The numbers by which the mode of a looped machine is told. closed, idle: a number an impact; active: whether something
+    holds that may let go; F, N, margin: forces, loads and margins of slots; numbers, at: as of `Mechanics.slot_numbers`.
+    gaps: the rows of gaps, by impact; sticks: those of slots, by slot; speeds: the first speed of each."""
 
     def __init__(self, arena: Arena, places: list[Place], slots: list[Slot], impacts: int, closed: int) -> None:
         """closed: where all that `write` writes begins."""
@@ -66,7 +66,7 @@ class Modes:
 
     @classmethod
     def of(cls, at: Layout) -> Modes:
-        """With slots in the order of whole machines: those of joints, then those of contacts."""
+        """The modes of a layout, with slots in the order of whole machines: those of joints, then those of contacts."""
         members = sorted(((at.groups[g].members[m], g, m) for g, m in at._rest_nodes), key=lambda x: x[0])
         strikes = [(g, m) for _, g, m in members if at.resting[g].closed.size]
         rubs = [(g, m) for _, g, m in members if not at.resting[g].closed.size]
@@ -93,7 +93,8 @@ class Modes:
         return cls(at.arena, places, slots, impacts, closed)
 
     def told(self, group: Group, member: int, channel: str, lam: int) -> list[tuple[int, float]]:
-        """Of which numbers a force that an element tells is the sum, and by which factors; lam: where multipliers are."""
+        """The places of the numbers of which a force channel is the sum, each with its factor; lam: where multipliers
+        are."""
         place = next(p for p in self.places if p.resting.group is group and p.member == member)
         own, out = place.resting, list[tuple[int, float]]()
         for j, impact in enumerate(own.base.loads.impacts):
@@ -104,19 +105,19 @@ class Modes:
         return out
 
     def none(self) -> Mode:
-        """In which nothing is closed or sticks, and friction is by the smooth law."""
+        """The mode in which nothing is closed or sticks, and friction is by the smooth law."""
         return Mode(smooth=tuple(range(len(self.slots))))
 
     def every(self) -> Mode:
-        """In which all rows hold."""
+        """The mode in which all rows hold."""
         return Mode(tuple(range(self.impacts)), tuple(range(len(self.slots))))
 
     def rows(self, mode: Mode) -> list[int]:
-        """Those that hold, as whole machines have them."""
+        """The rows that hold in a mode, in the order of whole machines."""
         return [*[self.gaps[k] for k in mode.closed], *[int(i) for k in mode.stuck for i in self.sticks[k]]]
 
     def write(self, mode: Mode, numbers: np.ndarray) -> None:
-        """All but `active` one after the other; of the last modes it is kept."""
+        """Write the numbers of a mode; those of the last modes are kept."""
         known = next((x for other, x in self._written if other is mode), None)
         if known is None:
             closed = np.zeros((2, self.impacts))
@@ -136,7 +137,7 @@ def _named(at: Layout, g: int, m: int, slot: Slot, impact: int) -> Slot:
 
 
 def _numbers(mode: Mode, slots: Sequence[Slot]) -> list[list[float]]:
-    """Of each slot, as `Resting.mode` has them."""
+    """The numbers of each slot in a mode, see `Resting.mode`."""
     out, at, stuck, full, smooth, closed = [], 0, *map(set, (mode.stuck, mode.full, mode.smooth, mode.closed))
     for k, slot in enumerate(slots):
         there = k not in smooth and (slot.impact is None or slot.impact in closed)

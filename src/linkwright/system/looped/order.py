@@ -1,4 +1,4 @@
-"""In what order the bodies and multipliers of a machine are eliminated: who must wait for whom."""
+"""The order in which the bodies and multipliers of a machine are eliminated."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ GROUND = -1
 
 
 def waiting(bodies: int, size: int, ends: Sequence[Sequence[int]], rows: Sequence[int]) -> list[list[int]]:
-    """For each element, the bodies that must be eliminated before its multipliers.
+    """The bodies that must be eliminated before the multipliers of each element.
 
     ``ends[e]``: the moving bodies of element e (`size` velocities each), ``rows[e]``: how many equations it has.
 
-    In the spanning tree from ground a joint waits for the body on its far side alone; all others, which close loops, for
-    all their bodies. The rows of all elements along one edge of the tree may not be more than the far body's freedoms:
-    their pivot would be singular.
+    In the spanning tree from ground a joint waits for the body on its far side alone; all others, which close loops, for all
+    their bodies. The rows of all elements along one edge of the tree may not be more than the far body's freedoms: their
+    pivot would be singular.
     """
     parent = _spanning_tree(bodies, ends)
     free = [size] * bodies
@@ -34,7 +34,7 @@ def waiting(bodies: int, size: int, ends: Sequence[Sequence[int]], rows: Sequenc
 
 
 def _spanning_tree(bodies: int, ends: Sequence[Sequence[int]]) -> dict[int, int]:
-    """The body that each hangs on; GROUND for those on the ground, and one of each floating part."""
+    """The parent of each body in a spanning tree; GROUND for those on the ground, and for one of each floating part."""
     links: dict[int, list[int]] = {}
     for around in ends:
         if len(around) in (1, 2):

@@ -48,8 +48,9 @@ def errors(system: LoopedSystem, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarr
 
 
 def solutions(system: LoopedSystem, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Of a machine that is not held and has neither friction nor laws in plain Python: accelerations, multipliers and the
-    residual M vdot + J^T lam - (Q - h) at states, a row each; and the smallest pivot of all, see `accelerations`."""
+    """The accelerations, the multipliers and the residual M vdot + J^T lam - (Q - h) at many states, a row each, of a
+    machine that is not held and has neither friction nor laws in plain Python; and the smallest pivot of all, see
+    `LoopedSystem.accelerations`."""
     n, matrix = len(t), system.made(solutions, system.assembled.by_rows)
     x, rest, pivots = np.zeros((n, system.nv + system.rows)), np.zeros((n, system.nv)), np.ones(max(n, 1))
     times, states = (np.ascontiguousarray(a, dtype=float).ravel() for a in (t, y))
@@ -58,7 +59,7 @@ def solutions(system: LoopedSystem, t: np.ndarray, y: np.ndarray) -> tuple[np.nd
 
 
 def responses(system: LoopedSystem, q: np.ndarray, t: float, f: np.ndarray, gamma: np.ndarray) -> np.ndarray:
-    """Of M x + J^T mu = f, J x = gamma at q: x and mu, a row for each row of f and gamma."""
+    """The solutions x and mu of M x + J^T mu = f, J x = gamma at q, a row for each row of f and gamma."""
     right = np.hstack([f, gamma])
     out = np.zeros_like(right)
     system.place(q, None, t)

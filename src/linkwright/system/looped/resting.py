@@ -1,7 +1,7 @@
-"""What holds in some modes only, of a looped machine: gaps of contacts that close, coordinates of joints that stick.
+"""The rows of a looped machine that hold in some modes only: gaps of contacts that close, coordinates of joints that stick.
 
-All of these rows are in the matrix, whatever the mode is. Which of them hold are numbers, as are the senses in which the
-others slide: a row that does not hold is zero, and its compliance keeps its pivot away from zero. So no mode has to be
+All of these rows are in the matrix, whatever the mode is. Which of them hold is told by numbers, as are the senses in which
+the others slide: a row that does not hold is zero, and its compliance keeps its pivot away from zero. So no mode has to be
 compiled, however many of them a machine goes through.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, substitute, symbol, symbols, where
+from linkwright.graph import Scalar, symbol, symbols, where
 from linkwright.model import Contact, Element, Friction, Stop
 from linkwright.system import slots as dry
 from linkwright.system.friction import JointFriction, frictions, generalised
@@ -31,7 +31,8 @@ def rests(e: Element | None) -> bool:
 
 
 class Resting:
-    """Of a group. Rows are in blocks (`nodes`): of each impact its gap and what sticks there; of a joint what sticks."""
+    """The rows of a group that hold in some modes only, in blocks (`nodes`): of each impact its gap and what sticks there;
+    of a joint what sticks."""
 
     def __init__(self, group: Group) -> None:
         self.group = group
@@ -60,19 +61,19 @@ class Resting:
 
     @property
     def row_names(self) -> list[str]:
-        """What follows the member's name."""
+        """The names of the rows, without the name of the member before them."""
         assert self.group.element is not None
         return [self.system.rows[k].name.removeprefix(self.group.element.name) for k in self.rows]
 
     @property
     def is_joint(self) -> bool:
-        """Whether it rubs by the reaction of a joint."""
+        """Whether the friction is that of a joint, by its reaction."""
         return isinstance(self.group.element, Friction)
 
     # -- symbols -----------------------------------------------------------------------------------------------------------
     @property
     def _marks(self) -> list[Scalar]:
-        """Of each row: one where it holds."""
+        """A factor for each row: one where it holds, else zero."""
         impacts = len(self.closed)
         of = {self.first + j: self.closed[j] for j in range(impacts)}
         of |= {i: mode[0] for mode, rows in zip(self.modes, self.slot_rows, strict=True) for i in rows}
@@ -80,13 +81,13 @@ class Resting:
 
     @property
     def mode(self) -> np.ndarray:
-        """Of each slot its state, anchor, rest and senses."""
+        """The numbers of each slot: its state, anchor, rest and senses."""
         s = self.system
         parts = [[*mode, s._anchor[k], s._rest[k], *s._sense[k]] for k, mode in enumerate(self.modes)]
         return np.array([x for part in parts for x in part], dtype=object)
 
     def _function(self, name: str, outputs: dict[str, Any], forces: bool = False) -> Function:
-        """forces: also of the multipliers of the joint and of the own rows."""
+        """A compiled function of a member in a mode. forces: also of the multipliers of the joint and of the own rows."""
         more: dict[str, np.ndarray] = {"closed": self.closed, "mode": self.mode}
         if forces:
             more |= {"lam": self.system.lam[: self.first if self.is_joint else 0], "own": self.system.lam[self.rows]}
@@ -95,14 +96,12 @@ class Resting:
 
     def _known(self, values: Sequence[Scalar]) -> list[Scalar]:
         """A joint's angle is counted from where it was captured: it stays within half a turn of that."""
-        known = set(self.group.turns)
         anchor = self.system._anchor[0] if self.system._anchor else 0.0
-        other: dict[Expr, Scalar] = {r: anchor for r, _ in self.base.geometry.turns.values() if r not in known}
-        return substitute(list(values), other) if other else list(values)
+        return self.group.without_turns(values, self.base.geometry, anchor)
 
     # -- rows --------------------------------------------------------------------------------------------------------------
     def _blocks(self) -> dict[str, list[Scalar]]:
-        """Phi_v, a block for each node and part, by rows."""
+        """The blocks of Phi_v, for each node and part, by rows."""
         entries, mark = self.system.Phi_v.entries, dict(zip(self.rows, self._marks, strict=True))
         return {
             f"J{n}:{k}": [mark[i] * entries.get((i, j), 0.0) for i in node for j in range(at.start, at.stop)]
@@ -134,7 +133,7 @@ class Resting:
     # -- friction ----------------------------------------------------------------------------------------------------------
     @cached_property
     def _laws(self) -> list[list[tuple[Scalar, JointFriction]]]:
-        """Of each slot: the friction it has, each with the number that says whether it has it."""
+        """The frictions that each slot may have, each with the number that says whether it has it."""
         out = []
         for k, (slot, mode) in enumerate(zip(self.slots, self.modes, strict=True)):
             N, sense = self._loads[k], self.system._sense[k]
@@ -157,7 +156,8 @@ class Resting:
 
     @cached_property
     def told(self) -> Function:
-        """Forces along the speeds of slots, loads, and what falls through zero where a slot slips, or comes to rest."""
+        """The forces along the speeds of slots, their loads, and margins, which fall through zero where a slot slips or
+        comes to rest."""
         F: list[Scalar] = []
         N, margins = [], []
         for k, (slot, mode) in enumerate(zip(self.slots, self.modes, strict=True)):
@@ -173,6 +173,6 @@ class Resting:
 
     @cached_property
     def numbers(self) -> Function:
-        """As `Mechanics.slot_numbers`."""
+        """The numbers of the slots, see `Mechanics.slot_numbers`."""
         rows, places = self.base.numbers_of_slots
         return self._function("numbers", {"x": [x for row in rows for x in row], "s": places})

@@ -1,4 +1,4 @@
-"""What elements have in common: the shape of an element is all of it but its numbers and the names of its bodies.
+"""Shapes of elements: the shape of an element is all of it but its numbers and the names of its bodies.
 
 Elements of one shape obey one set of equations with different numbers. `read` takes an element apart; `Standin` puts one
 together again in a model of its own, whose bodies are called "0", "1", ... and whose parameters stand for the numbers.
@@ -25,7 +25,8 @@ from linkwright.system.mechanics import OUTPUT
 
 
 class _Walk:
-    """Visits all an element holds, in a fixed order; subclasses say what becomes of numbers, bodies and the rest."""
+    """A visitor of all parts of an element, in a fixed order; subclasses say what becomes of numbers, bodies and the
+    rest."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -40,7 +41,7 @@ class _Walk:
         raise NotImplementedError
 
     def formula(self, value: Formula, parts: list[Any], arguments: tuple[str, ...]) -> Any:
-        """parts: what became of its symbols."""
+        """An expression; parts: what became of its symbols."""
         raise NotImplementedError
 
     def element(self, e: Element) -> Any:
@@ -63,7 +64,7 @@ class _Walk:
         return self.value(value)
 
     def law(self, law: Any, arguments: tuple[str, ...], in_python: bool = False) -> Any:
-        """`in_python`: one that cannot be traced is called."""
+        """A law; `in_python`: one that cannot be traced is called."""
         if type(law) is float:
             return self.number(law)
         symbols = law_symbols(arguments)
@@ -94,7 +95,7 @@ class _Walk:
         raise _unsupported(type(v).__name__)
 
     def curve(self, c: Curve) -> Any:
-        """Its outline is a law of its parameter; where it begins and ends says what it is."""
+        """A curve: its outline is a law of its parameter; where it begins and ends is part of the shape."""
         functions = tuple(self.law(f, (ALPHA.data.rpartition(":")[2],)) for f in c.functions)
         words = {name: self.word(getattr(c, name)) for name in ("form", "start", "end", "closed")}
         return self.made(Curve, {**words, "functions": functions})
@@ -123,7 +124,7 @@ class _Walk:
         return self.formula(formula, parts, arguments)
 
     def label(self, s: Expr) -> str:
-        """What kind of number a symbol stands for."""
+        """The kind of quantity that a symbol stands for."""
         if s is TIME or is_argument(s) or is_output(s):
             return str(s.data)
         if parameter_name(s):
@@ -137,7 +138,7 @@ class _Walk:
         return self.state(d.state) if isinstance(d, q.StateValue) else self.value(d)
 
     def state(self, name: str) -> Any:
-        """A state of the machine, whoever has it."""
+        """A state of the machine, whichever element has it."""
         raise NotImplementedError
 
     def joint(self, name: str) -> Any:
@@ -155,7 +156,8 @@ def _unsupported(what: str) -> CompileError:
 
 @dataclass
 class Reading:
-    """An element's shape, its numbers (special[k]: the number if it is a special one and no expression) and its bodies."""
+    """An element taken apart: its shape, its numbers (special[k]: the number if it is a special one and no expression) and
+    its bodies."""
 
     shape: Any = None
     numbers: list[float] = field(default_factory=list)
@@ -192,11 +194,11 @@ class _Reader(_Walk):
         return len(bodies) - 1
 
     def joint(self, name: str) -> Any:
-        """One that was met before is not another like it."""
+        """The number of a joint among those that were met, so that the same joint is told from another like it."""
         return self.joints.setdefault(name, len(self.joints)), super().joint(name)
 
     def state(self, name: str) -> Any:
-        """One that was met before is not another like it."""
+        """The number of a state among those that were met, so that the same state is told from another like it."""
         known = self.reading.states
         if name not in known:
             known.append(name)
@@ -237,7 +239,7 @@ class _Scalars(_Reader):
 
 
 def scalars(model: Model, element: Element) -> tuple[Any, list[Scalar], list[Body]]:
-    """Its shape, its numbers as they are written, its bodies."""
+    """The shape of an element, its numbers as they are written, and its bodies."""
     reader = _Scalars(model)
     shape = reader.element(element)
     return shape, reader.scalars, reader.reading.bodies
@@ -251,14 +253,14 @@ def joints_of(model: Model, element: Element) -> list[str]:
 
 
 def read_value(model: Model, value: Scalar) -> Reading:
-    """An expression of quantities of the model."""
+    """The reading of an expression of quantities of the model."""
     reader = _Reader(model)
     reader.reading.shape = reader.value(value)
     return reader.reading
 
 
 def read_body(model: Model, body: Body) -> Reading:
-    """Its mass properties, and the gravity it is under."""
+    """The reading of a body's mass properties, and of the gravity it is under."""
     reader = _Reader(model)
     reader.body(body)
     inertia = body.inertia if isinstance(body.inertia, tuple) else ((body.inertia,),)
@@ -267,7 +269,7 @@ def read_body(model: Model, body: Body) -> Reading:
 
 
 class Untraced:
-    """Stands for a law in plain Python: the one of this number among those that a member has."""
+    """A placeholder for a law in plain Python: the one of this number among those that a member has."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -277,7 +279,8 @@ class Untraced:
 
 
 class Standin(_Walk):
-    """A model of one element (or one body), like those whose numbers are `given`: None where a parameter shall stand.
+    """A model of one element (or one body), like those whose numbers are `given`: None where a parameter shall stand for the
+    number.
 
     ``bodies``: the real ones, whose estimates the stand-ins take over; ``values``: of the numbers, for the first of them.
     """
@@ -336,7 +339,7 @@ class Standin(_Walk):
         return self.joints[name]
 
     def state(self, name: str) -> Expr:
-        """It belongs to no element of the stand-in: whoever evaluates its equations gives the value."""
+        """A state that belongs to no element of the stand-in: whoever evaluates its equations gives the value."""
         inside = self.states.setdefault(name, f"state {len(self.states)}")
         found: Expr = self.own.quantity(q.StateValue(inside))
         return found

@@ -1,4 +1,4 @@
-"""The simplest steps of scripts: of single numbers."""
+"""The simplest steps of scripts, on single numbers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from linkwright.graph import symbols
 
 @cache
 def copied() -> Function:
-    """A number put into another place."""
+    """The function that puts a number into another place."""
     x = symbols("x", 1)
     return Function("copied", {"x": x}, {"x": list(x)})
 
 
 @cache
 def added() -> Function:
+    """The sum of two numbers."""
     x, y = symbols("x", 1), symbols("y", 1)
     return Function("added", {"x": x, "y": y}, {"x": [x[0] + y[0]]})
 
@@ -32,11 +33,11 @@ def weighted(factors: tuple[float, ...]) -> Function:
 
 @cache
 def zeros(count: int) -> Function:
-    """Its input is of no use."""
+    """Zeros; the function does not look at its input."""
     return Function("zeros", {"t": symbols("t", 1)}, {"x": [0.0] * count})
 
 
 @cache
 def nothing() -> Function:
-    """Inertia and force of what has neither; its input is of no use."""
+    """Zero inertia and force, for what has neither; the function does not look at its input."""
     return Function("nothing", {"t": symbols("t", 1)}, {"M": [0.0], "right": [0.0]})

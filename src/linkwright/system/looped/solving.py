@@ -1,9 +1,10 @@
-"""What native code of a looped machine gets, and how it solves the equations: plainly, or held where rows depend.
+"""The arguments of the native code of a looped machine, and its solution of the equations: by the factors alone, or held
+where rows depend on each other.
 
-Held, the matrix is [M + delta  J^T; J  -eps] with small delta (for bodies without inertia) and eps: regular where the
-motion is determined. Solving for the residual of the true equations until nothing changes is the proximal iteration; it
-satisfies J vdot = gamma to rounding, and lam stays at its initial value, zero, along the null space of J^T. Where joints
-are open, as at the stages of a method, such rows contradict each other, and eps grows with what is open (`system.saddle`).
+Held, the matrix is [M + delta J^T; J -eps] with small delta (for bodies without inertia) and eps: regular where the motion
+is determined. Solving for the residual of the true equations until nothing changes is the proximal iteration; it satisfies J
+vdot = gamma to rounding, and lam stays at its initial value, zero, along the null space of J^T. Where joints are open, as at
+the stages of a method, such rows contradict each other, and eps grows with what is open (`system.saddle`).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ STEADY = 0.2  # of what an iteration takes away: by less its share may differ fr
 
 class Loops(NamedTuple):
     """A machine as native functions take it. `at`: the table above; right: places of the right-hand side and, of a held
-    machine, of the compliances of rows; row_at, column, place: its matrix by rows; hold: what it is held by; rub:
+    machine, of the compliances of rows; row_at, column, place: its matrix by rows; hold: its regularisation; rub:
     displacements and places of friction; gap: the rows of gaps; then the scripts as `play` takes them."""
 
     numbers: Array
@@ -106,8 +107,8 @@ def largest(n: i64, x: Array) -> f64:
 
 @native
 def solved(loaded: i64, m: Loops) -> f64:
-    """x of the equations at hand, with friction where `loaded`. Returns what the next change of accelerations would be, by
-    the largest, of a held machine; else zero."""
+    """Solve the equations as they are loaded, with friction where `loaded`. Returns, for a held machine, how much the next
+    iteration would change accelerations, relative to the largest; else zero."""
     nv = m.at[NV]
     n = nv + m.at[ROWS]
     if m.at[HELD] == 0:
@@ -173,10 +174,12 @@ def solved(loaded: i64, m: Loops) -> f64:
 
 @native
 def shares(n: i64, x: Array, past: Array) -> f64:
-    """What an iteration has left of a change, where it is along the one before; else zero. Where the curve of a cam hardly
-    moves with its parameter, whose inertia is none but delta, iterations each leave the same share of one motion: all of
-    them together are the last one, by 1 / (1 - share). Rounding has no direction. Rows that contradict each other while
-    joints are open are to give way, and are left to do so."""
+    """The factor by which a change is smaller than the one before, where both are along one line; else zero.
+
+    Where the curve of a cam hardly moves with its parameter, whose inertia is delta alone, each iteration leaves the same
+    share of one motion: all iterations together are the last one, times 1 / (1 - share). Rounding has no direction. Rows
+    that contradict each other while joints are open are to give way, and are left to do so.
+    """
     both = 0.0
     square = 0.0
     before = 0.0
@@ -191,7 +194,7 @@ def shares(n: i64, x: Array, past: Array) -> f64:
 
 @native
 def freely(m: Loops) -> f64:
-    """The largest acceleration that bodies would have by themselves."""
+    """The largest acceleration that forces would give the bodies if no joint held them."""
     most = 1e-300
     for i in range(m.at[NV]):
         inertia = m.numbers[m.place[diagonal_of(i, m)]]
@@ -202,9 +205,11 @@ def freely(m: Loops) -> f64:
 
 @native
 def rub_in(k: i64, slow: i64, m: Loops) -> f64:
-    """Add friction to the residual; its largest change since the last iteration, relative to the largest force. k: how many
-    came before; slow: where these do not approach each other fast, or at all, that combination of the last ones is taken
-    whose changes cancel best (Anderson's acceleration, type II)."""
+    """Add friction to the residual. Returns its largest change since the last iteration, relative to the largest force.
+
+    k: the number of iterations before this one; slow: whether they converge slowly, or not at all. Then that combination of
+    the last ones is taken whose changes cancel best (Anderson's acceleration, type II).
+    """
     n = m.at[NRUB]
     size = m.at[WIDTH]
     count = n * size
@@ -246,7 +251,8 @@ def rub_in(k: i64, slow: i64, m: Loops) -> f64:
 
 @native
 def mix(c: i64, count: i64, used: Array, out: Array) -> None:
-    """The shares of c past steps, by least squares: Gauss's elimination of the normal equations, which follow in `out`."""
+    """Find the weights of c past steps by least squares: Gauss's elimination of the normal equations, which follow in
+    `out`."""
     change = used[count:]
     A = out[MEMORY:]
     trace = 0.0
@@ -290,7 +296,7 @@ def rubbed(m: Loops) -> f64:
 
 @native
 def wide_open(m: Loops) -> f64:
-    """By what the compliances of a held machine are larger where its joints are open as Phi says."""
+    """The factor by which the compliances of a held machine are larger, where its joints are open as Phi says."""
     total = 1.0
     for i in range(m.at[ROWS]):
         total += (m.hold[m.at[NV] + m.at[ROWS] + i] * m.numbers[m.at[PHI] + i]) ** 2
@@ -299,7 +305,7 @@ def wide_open(m: Loops) -> f64:
 
 @native
 def ease(by: f64, m: Loops) -> None:
-    """Set what the rows of a held machine give way by."""
+    """Set the compliances of the rows of a held machine, multiplied by a factor."""
     nv = m.at[NV]
     for i in range(m.at[ROWS]):
         m.numbers[m.right[nv + m.at[ROWS] + i]] = -by * m.hold[nv + i]
@@ -307,6 +313,7 @@ def ease(by: f64, m: Loops) -> None:
 
 @native
 def diagonal_of(i: i64, m: Loops) -> i64:
+    """The index of the i-th diagonal entry of the matrix by rows."""
     k = m.row_at[i]
     while m.column[k] != i:
         k += 1
@@ -315,7 +322,7 @@ def diagonal_of(i: i64, m: Loops) -> i64:
 
 @native
 def residual(n: i64, nv: i64, x: Array, m: Loops, rest: Array) -> None:
-    """The right-hand side less the true matrix times x."""
+    """Compute the right-hand side minus the true matrix times x."""
     for i in range(n):
         total = m.numbers[m.right[i]]
         if i < nv:

@@ -1,4 +1,4 @@
-"""What the elements of a shape tell of the solution: reactions of joints, efforts of forces, at given multipliers."""
+"""The outputs of a shape at given multipliers: reactions of joints, efforts of forces."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Any
 
 from linkwright.compile import Function
 from linkwright.compile.clock import traced_property as cached_property
-from linkwright.graph import Expr, Scalar, free_symbols, substitute, topological
+from linkwright.graph import Scalar, free_symbols, topological
 from linkwright.model import Friction
 from linkwright.model.quantities import ACCELERATIONS
+from linkwright.system.friction import on_displacements
 from linkwright.system.looped.group import Group
 from linkwright.system.looped.resting import rests
 from linkwright.system.mechanics import OUTPUT, Mechanics, channel_name, own_channels
@@ -16,14 +17,14 @@ from linkwright.system.reactions import Reactions, has_place
 
 
 class TellsCoordinates:
-    """Of a shape, by the system of its stand-in."""
+    """The coordinates of the joint of a shape, by the system of its stand-in."""
 
     group: Group
     system: Any
 
     @cached_property
     def joint_coordinates(self) -> dict[str, Scalar]:
-        """By channel; none of what is no joint."""
+        """The coordinates by channel; none of what is no joint."""
         e = self.group.element
         names = [] if e is None else [c for c in e.channels if c.startswith(("angle", "displacement"))]
         found = self.system.resolve([e.coordinate(c) for c in names]) if e is not None else []
@@ -31,7 +32,7 @@ class TellsCoordinates:
 
 
 class Tells(TellsCoordinates):
-    """Its forces, too; `own`: its rows among those of the system."""
+    """The coordinates and forces of a shape; `own`: its rows among those of the system."""
 
     name: str
     own: list[int]
@@ -46,7 +47,8 @@ class Tells(TellsCoordinates):
 
     @cached_property
     def of_states(self) -> list[str]:
-        """Those of `efforts` that are of its states alone: the efforts of all elements come before them."""
+        """The channels of `efforts` that are of its states alone: in results the efforts of all elements come before
+        them."""
         e = self.group.element
         own = set() if e is None else {x for name in e.states for x in (name, f"{name}.rate")}
         told = {f"{load.name}.{c}" for load in self.system.loads.all for c in load.effort}
@@ -62,7 +64,7 @@ class Tells(TellsCoordinates):
 
 
 class Telling(Tells):
-    """Of one group."""
+    """The outputs of one group."""
 
     def __init__(self, group: Group) -> None:
         self.group = group
@@ -73,38 +75,47 @@ class Telling(Tells):
 
     @cached_property
     def own(self) -> list[int]:  # type: ignore[override]
-        """Its rows among those of the stand-in, which may hold a joint that it refers to; of friction those of the joint."""
+        """The rows of the element among those of the stand-in, which may hold a joint that it refers to; of friction those
+        of the joint."""
         if isinstance(self.group.element, Friction):
             return list(range(len(self.system.rows)))
         return [k for k, row in enumerate(self.system.rows) if row.element.name == self.name]
 
     def of(self, channel: str) -> Function:
-        """One of these, of the inputs of the group and the multipliers of its own rows."""
-        [value] = self._known([{**self.reactions, **self.efforts}[channel]])
-        return self.group.function(channel, {"x": [value]}, more={"lam": self.lam[self.own]})
+        """One output, as a function of the inputs of the group and of the multipliers of its own rows."""
+        value = {**self.reactions, **self.efforts}[channel]
+        return self._function(channel, {"x": self._known([value])})
+
+    @cached_property
+    def friction(self) -> Function:
+        """The generalised forces on each body of the friction that follows from the multipliers of its own rows."""
+        Q = self._known(on_displacements(self.system, self.system.frictions))
+        bodies = self.group.parts[: self.group.width]
+        return self._function("friction", {f"Q{k}": Q[at] for k, (_, at) in enumerate(bodies)})
+
+    def _function(self, name: str, outputs: dict[str, list[Scalar]]) -> Function:
+        return self.group.function(name, outputs, more={"lam": self.lam[self.own]})
 
     def depends(self, channel: str) -> bool:
-        """Whether it follows from multipliers."""
+        """Whether an output follows from multipliers."""
         if channel in self.efforts and rests(self.group.element):  # by what holds
             return True
         used = {s.data for s in free_symbols([{**self.reactions, **self.efforts}[channel]])}
         return any(x.data in used for x in self.lam)
 
     def jumps(self, channel: str) -> bool:
-        """Whether it may jump while the state does not: by multipliers, or by a law that changes its form."""
+        """Whether an output may jump while the state does not: by multipliers, or by a law that changes its form."""
         conditions = {id(switch.condition) for switch in self.system.switches if switch.condition is not None}
         value = {**self.reactions, **self.efforts}[channel]
         return self.depends(channel) or any(id(n) in conditions for n in topological([value]))
 
     def _known(self, values: list[Scalar]) -> list[Scalar]:
-        """With the references of turns that the group has, and none of others, which no force depends on."""
-        known = set(self.group.turns)
-        other: dict[Expr, Scalar] = {r: 0.0 for r, _ in self.system.geometry.turns.values() if r not in known}
-        return substitute(values, other) if other else values
+        """Values with the references of turns that the group has, and none of others, which no force depends on."""
+        return self.group.without_turns(values, self.system.geometry)
 
 
 def output_names(groups: list[Group], bodies: list[str], dimension: int) -> dict[str, Group | None]:
-    """All that results tell beside positions and velocities, by channel: of which group, None for accelerations."""
+    """All outputs beside positions and velocities, by channel, each with its group: None for accelerations."""
     out: dict[str, Group | None] = {f"{b}.{c}": None for b in bodies for c in ACCELERATIONS[dimension]}
     for group in groups:
         told = Telling(group)

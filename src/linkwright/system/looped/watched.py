@@ -21,14 +21,14 @@ from linkwright.system.quantities import resolve
 
 @dataclass(frozen=True, eq=False)
 class Watched(Group):
-    """One quantity: `source` in the model's own terms, `value` in those of the stand-in."""
+    """One watched quantity: `source` in the model's own terms, `value` in those of the stand-in."""
 
     source: Scalar = 0.0
     value: Scalar = 0.0
 
     @cached_property
     def geometry(self) -> Geometry:
-        """Rates of states are what their elements tell."""
+        """The geometry of the stand-in, in which rates of states are outputs of their elements."""
         g = Geometry(self.standin.own, self.coordinates)
         g.state_rates.update(zip(self.needed, [symbol(f"{OUTPUT}{name}.rate") for name in self.standin.states], strict=True))
         return g
@@ -48,11 +48,11 @@ class Watched(Group):
 
     @cached_property
     def outputs(self) -> list[str]:
-        """What it takes of outputs, by channel."""
+        """The channels of the outputs that it depends on."""
         return sorted(str(s.data).removeprefix(OUTPUT) for s in free_symbols(self.residuals) if is_output(s))
 
     def told_by_multipliers(self, groups: Sequence[Group]) -> list[str]:
-        """Those of its outputs that follow from multipliers of rows."""
+        """The channels of these outputs that follow from multipliers of rows."""
         return [name for name, told, channel in self._told(groups) if told is not None and told.depends(channel)]
 
     def jumps(self, groups: Sequence[Group]) -> bool:
@@ -60,7 +60,7 @@ class Watched(Group):
         return self.accelerates or any(told is None or told.jumps(channel) for _, told, channel in self._told(groups))
 
     def _told(self, groups: Sequence[Group]) -> Iterator[tuple[str, Telling | None, str]]:
-        """Its outputs: by name, who tells it and as what; None of an acceleration."""
+        """Its outputs: each with its name, the `Telling` of its element and the channel there; None for an acceleration."""
         owners = {n: g for g in groups for n in g.names}
         for name in self.outputs:
             owner, channel = channel_of(name, owners)
@@ -72,7 +72,7 @@ class Watched(Group):
 
     @cached_property
     def watched(self) -> Function:
-        """Its value; where it asks for them, accelerations of each body and outputs are further inputs."""
+        """A function for its value; where it depends on them, accelerations of each body and outputs are further inputs."""
         more = dict[str, np.ndarray]()
         if self.accelerates:
             more = {f"vdot{k}": self._vdot[at] for k, (_, at) in enumerate(self.parts)}
@@ -85,7 +85,7 @@ class Watched(Group):
 
 
 def watched(model: Model, quantities: Mapping[str, Scalar]) -> list[Watched]:
-    """By name."""
+    """The watched quantities of a model, by name."""
     made = []
     for name, source in quantities.items():
         reading = read_value(model, source)

@@ -81,7 +81,7 @@ class TracedStarts:
         s = self.system
         diagonal: list[Scalar] = [s.inertia.M.entries.get((j, j), 0.0) for j in range(s.nv)]
         turned = [angle for _, angle in s.geometry.turns.values()]
-        return self._function("sizes", {}, M=diagonal, J=[s.Phi_v.entries[ij] for ij in s.Phi_v.pattern], turned=turned)
+        return self._function("sizes", {}, M=diagonal, J=s.Phi_v.values, turned=turned)
 
 
 def reading(flow: JointFlow) -> Function:

@@ -49,14 +49,15 @@ class LoopedSwitching(Switching):
 
 
 def _weights(at: Layout) -> np.ndarray:
-    """Of references, which follow, of states, and of the work, as `Control` has them."""
+    """The weights of what follows coordinates and velocities in a state, as `Control` has them: references of angles only
+    follow, states count, the work where motions determine it."""
     out = np.zeros(at.nturns + 1)
     out[list(at.states.values())], out[-1] = 1.0, follows_work(at.model)
     return out
 
 
 class LoopedBodies(OfBodies):
-    """The bodies' states."""
+    """The chart of the bodies' own states."""
 
     formulation, is_sparse = "newton-euler", True
 
@@ -70,7 +71,7 @@ class LoopedBodies(OfBodies):
         return flow
 
     def ruled(self, partition: Partition | None, machine: LoopedMachine, q: np.ndarray) -> np.ndarray:
-        """The weights of the numbers of a state: of those that follow others in a partition none."""
+        """The weights of the numbers of a state: none for those that follow others in a partition."""
         return self.weights if partition is None else partition.weights(self.weights, machine.tangent_at(q), machine.nq)
 
     def newton(self, flow: LoopedFlow, y: np.ndarray, t: float) -> SparseNewton | None:
@@ -78,15 +79,15 @@ class LoopedBodies(OfBodies):
         return SparseNewton.of(flow.system.model, flow, y[: flow.system.nq], t)
 
     def implicit(self, system: LoopedSystem, q: np.ndarray) -> LoopedBodies | LoopedInJoints | None:
-        """What an implicit method goes on in: dense factors are the fewest in joint coordinates; those of very many bodies
-        are sparse."""
+        """The chart in which an implicit method goes on: dense factors are smallest in joint coordinates; those of very many
+        bodies are sparse."""
         if len(system.at.bodies) > size_policy.STIFF_BODIES and has_derivatives(system):
             return self
         return LoopedInJoints(LoopedJoints.of(system, q)) if len(system.at.bodies) <= size_policy.STIFF else None
 
 
 class LoopedInJoints(Chart):
-    """The states of a spanning tree's joints. Nobody asks for those of the output, which are large."""
+    """The chart of the states of a spanning tree's joints. Nobody asks for those of the output, which are large."""
 
     formulation, is_sparse, is_kept = "joint", False, False
 
@@ -109,7 +110,7 @@ class LoopedInJoints(Chart):
         return self.joints.around(flow)
 
     def ruled(self, partition: Partition | None, machine: LoopedMachine, q: np.ndarray) -> np.ndarray:
-        """All: which of them move what is independent of the bodies is not looked for."""
+        """The weights of the numbers of a state: which of them move what is independent of the bodies is not looked for."""
         return self.weights
 
     def newton(self, flow: LoopedFlow, y: np.ndarray, t: float) -> None:

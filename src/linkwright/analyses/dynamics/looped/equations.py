@@ -49,8 +49,8 @@ from linkwright.system.spanning_tree import spanning_tree
 
 @dataclass(frozen=True, eq=False)
 class Looped(Equations):
-    """compliant: rows may depend on each other; dependent: they did so from the start. pivot: the smallest at the start.
-    partition: what follows the independent displacements, where these are chosen."""
+    """The equations of a large machine. compliant: rows may depend on each other; dependent: they did so from the start.
+    pivot: the smallest at the start. partition: what follows the independent displacements, where these are chosen."""
 
     machine: LoopedMachine
     chart: LoopedBodies | LoopedInJoints
@@ -63,7 +63,7 @@ class Looped(Equations):
 
     @classmethod
     def of(cls, machine: LoopedMachine, at: tuple[np.ndarray, np.ndarray], options: Options, course: Course) -> Self:
-        """At the start of a run, `at`: q and v."""
+        """The equations at the start of a run, from `at`: q and v."""
         (q, v), t, method, system = at, options.times.start, options.first_method, machine.looped
         treatment, (pivot, kinetic) = Treatment.of(options), _first_look(system, q, v, t)
         dependent = bool(pivot < RANK)
@@ -83,7 +83,8 @@ class Looped(Equations):
         return found._chosen(course, t, q)
 
     def _chosen(self, course: Course, t: float, q: np.ndarray) -> Self:
-        """With the dependent displacements that are best here; looked at again after a first step."""
+        """These equations with the dependent displacements that are best here; they are looked at again after a first
+        step."""
         course.ahead, chooses = 1, self.treatment.partitions and not self.compliant
         return replace(self, partition=Partition.at(self.system, q, t) if chooses else None)
 
@@ -94,7 +95,8 @@ class Looped(Equations):
 
     @property
     def is_plain(self) -> bool:
-        """Whether an integrator of a run may make another from the same start: nothing is put in its place before each."""
+        """Whether an integrator of a run may make another from the same start: nothing is changed in the equations before
+        each run."""
         changes = self.compliant, self.impacts, self.slots, self.system.at.laws, self.watches, self.treatment.partitions
         return type(self.chart) is LoopedBodies and not any(changes)
 
@@ -239,7 +241,7 @@ class Looped(Equations):
         return replace(self, machine=self.machine.using(held(system, y[: system.nq], t)), compliant=True, partition=None)
 
     def spoiled(self, course: Course, solution: Solution, begin: float) -> bool:
-        """As of `Whole`."""
+        """Whether the partition went bad on the way, see `Whole.spoiled`."""
         (t, y), system, span = (solution.t_last, solution.y_last), self.system, course.times.span
         if self.partition is None or t - begin <= partition.SHORT * span:
             return False
@@ -279,7 +281,8 @@ class Looped(Equations):
         return replace(found, pivot=min(self.pivot, found.pivot))
 
     def accelerations_of(self, course: Course) -> list[np.ndarray | None] | None:
-        """At states of the output, those of the method; None where it has none, and the equations tell."""
+        """The accelerations that the method itself has at states of the output; None where it has none, and the equations
+        tell."""
         return None
 
 
@@ -295,12 +298,12 @@ def _first_look(system: LoopedSystem, q: np.ndarray, v: np.ndarray, t: float) ->
 
 
 def _caps(system: LoopedSystem) -> np.ndarray:
-    """Of angles in a state; made once for a system."""
+    """The caps of angles in a state, made once for a system."""
     return system.made(angle_caps, lambda: angle_caps(system.coordinates.q_names, system.at.ny))
 
 
 def _in_joints(system: LoopedSystem, options: Options, course: Course) -> bool:
-    """Whether joint coordinates are integrated: where that is asked for, and by implicit methods, whose factors are dense
+    """Whether joint coordinates are integrated: where they are asked for, and by implicit methods, whose factors are dense
     there, up to a size."""
     method, asked = options.first_method, options.formulation == "joint"
     if method.second_order:
@@ -321,7 +324,7 @@ def _in_joints(system: LoopedSystem, options: Options, course: Course) -> bool:
 
 
 def _check_unique(system: LoopedSystem, watches: Sequence[Watch], at: tuple[np.ndarray, np.ndarray], t: float) -> None:
-    """As `watch.check_unique`."""
+    """Refuse events of reactions that are not unique, see `watch.check_unique`."""
     known = [(w, {channel_of(n, system.model.elements)[0] for n in x.told_by_multipliers(system.at.groups)})
              for w, x in zip(watches, system.at.watched, strict=True)]  # fmt: skip
     if not any(names for _, names in known):

@@ -31,8 +31,8 @@ from linkwright.system.looped.over_states import errors, solutions
 
 @dataclass(frozen=True)
 class LoopedAnswers(Answers):
-    """Also multipliers; the balance of each displacement, which is zero; elements whose reactions are not unique; how well
-    all is known."""
+    """The answers of a large machine: also the multipliers; the residual of the balance of each displacement; elements whose
+    reactions are not unique; how well all is known."""
 
     lam: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     residual: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
@@ -44,8 +44,8 @@ def answered(
     machine: LoopedMachine, t: np.ndarray, y: np.ndarray, modes: Sequence[Mode], own: Sequence[np.ndarray | None] | None,
     dependent: bool,
 ) -> LoopedAnswers:  # fmt: skip
-    """At states y, each in its mode. own: accelerations that the method itself has there, where it has such; dependent: rows
-    are so from the start."""
+    """The answers at states y, each in its mode. own: accelerations that the method itself has there, where it has such;
+    dependent: rows are dependent from the start."""
     system = machine.looped
     if own is None and not system.at.held and not system.at.rubs and system.at.laws is None:
         vdot, lam, residual, pivot = solutions(system, t, y)
@@ -137,7 +137,7 @@ class LoopedForces(ForcesAlong):
         return told
 
     def _tell_modes(self, forces: dict[str, np.ndarray]) -> None:
-        """What contacts press, and what slots do."""
+        """Add what closed contacts press, and what slots rub, to the forces by channel."""
         answers, modes = self.answers, self.system.at.modes
         rubbing, none = answers.rubbing, np.zeros((len(self.states.t), modes.impacts))
         pressing = none if answers.pressing is None else answers.pressing
@@ -154,7 +154,7 @@ class LoopedForces(ForcesAlong):
 
     @property
     def layout(self) -> Layout:
-        """Made once for a system."""
+        """The channels in order, made once for a system."""
         names = told_names(self.system, self.machine.elements)
 
         def layout() -> Layout:
@@ -191,7 +191,8 @@ class LoopedForces(ForcesAlong):
         return evaluator(model, motion)
 
     def _references(self, names: Sequence[str]) -> np.ndarray:
-        """Of angles, a column each: as states have them, which follow what the equations know of; others as channels."""
+        """The references of angles, a column each: as states have them, where the equations know the angle; else as the
+        channels are."""
         s, known = self.states, self.system.at.turn_places
         if all(name in known for name in names):
             return s.turns[:, [known[name] for name in names]]
@@ -239,7 +240,7 @@ class LoopedForces(ForcesAlong):
         return self._over(lambda k, at: self.system.row_lengths(at[0], at[2], size)[:own])
 
     def _over(self, found: Callable[[int, tuple[np.ndarray, np.ndarray, float]], np.ndarray]) -> np.ndarray:
-        """A row a state; turns are as the state has them."""
+        """The values of a function at all states, a row each; turns are as the state has them."""
         s, out = self.states, []
         for k, t in enumerate(s.t.tolist()):
             self.system.turns[:] = s.turns[k]

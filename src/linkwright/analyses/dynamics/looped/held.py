@@ -60,7 +60,7 @@ def sizes(system: LoopedSystem) -> Sizes:
 
 
 def rules_steps(system: LoopedSystem) -> bool:
-    """Whether steps are ruled by the work, too."""
+    """Whether the work is among what rules the steps."""
     if follows_work not in system.noted:
         system.noted[follows_work] = follows_work(system.model)
     return bool(system.noted[follows_work])
@@ -82,8 +82,8 @@ def _check_inertia(system: LoopedSystem, q: np.ndarray, t: float) -> None:
 
 
 def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | None:
-    """Where rows that were independent have become dependent, as `trouble._locked`: the least of S S^T is found by inverse
-    iteration, with rows of S divided by their lengths."""
+    """The lock-up of rows that were independent and have become dependent, as `trouble._locked` has it: the least singular
+    value is found by inverse iteration of S S^T, with rows of S divided by their lengths."""
 
     S, _ = scaled(system.Phi_v(q, t), scale(system))
     if not system.rows or not np.isfinite(S.data).all():
@@ -102,8 +102,8 @@ def locked(system: LoopedSystem, q: np.ndarray, t: float) -> SingularityError | 
 
 
 class SmallestReactions:
-    """Multipliers along a motion: of all that fit the accelerations the smallest, with rows divided by their lengths. Of
-    rows that hold in all modes."""
+    """The multipliers along a motion that fit the accelerations: of all that do the smallest, with rows divided by their
+    lengths. They are those of rows that hold in all modes."""
 
     def __init__(self, system: LoopedSystem) -> None:
         self.system, self.scale = system, scale(system)
@@ -119,7 +119,7 @@ class SmallestReactions:
 
     @property
     def elements(self) -> list[str]:
-        """Those whose reactions are not unique."""
+        """The elements whose reactions are not unique."""
         return list(dict.fromkeys(self.system.at.row_elements[k] for k in np.flatnonzero(self.dependent)))
 
     def notes(self) -> list[str]:

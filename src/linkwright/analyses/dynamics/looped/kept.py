@@ -28,7 +28,8 @@ _LOCK = Lock()
 
 @contextmanager
 def lent(model: Model, flagged: bool, watched: Mapping[str, Expr], back: bool = True) -> Iterator[LoopedSystem]:
-    """As `LoopedSystem(model, flagged=flagged, watched=watched)`. Nobody may keep it, but where it does not come `back`."""
+    """Lend the system `LoopedSystem(model, flagged=flagged, watched=watched)`. Nobody may keep it, unless it does not come
+    `back`."""
     key = _key(model, flagged, watched)
     system = _taken(key)
     if system is None:
@@ -44,7 +45,7 @@ def lent(model: Model, flagged: bool, watched: Mapping[str, Expr], back: bool = 
 
 
 def output_symbols(model: Model) -> dict[str, Expr]:
-    """As `Mechanics.output_symbols`."""
+    """The symbols of outputs, see `Mechanics.output_symbols`."""
     key = model.structure()
     with _LOCK:
         known = next((names for other, names in _NAMES if other == key), None)
@@ -73,8 +74,8 @@ def _taken(key: object) -> LoopedSystem | None:
 
 
 def _key(model: Model, flagged: bool, watched: Mapping[str, Expr]) -> object:
-    """What the numbers of a model decide is part of it, and what somebody watches: in terms of this very model, which the
-    system keeps, so that no other has its id."""
+    """The structure of a model, what its numbers decide, and the watched quantities. These are in terms of this very model,
+    which the system keeps, so that no other model has its id."""
     gravity = tuple(g if g in SPECIAL else None for g in map(model.value, model.gravity))
     asked = (id(model), *((name, id(x)) for name, x in watched.items())) if watched else ()
     return model.structure(), System.decided(model), gravity, flagged, asked

@@ -46,11 +46,11 @@ class LoopedMachine(MovingMachine):
         return isinstance(other, LoopedMachine) and other.looped is self.looped
 
     def stands(self, q: np.ndarray, look: Callable[[], bool]) -> bool:
-        """All that have its numbers share the answer."""
+        """Whether the ground holds the machine at a configuration; all machines with these numbers share the answer."""
         return super().stands(q, look) if self._first is self else self._first.stands(q, look)
 
     def tell(self, found: Start, start: Any) -> None:
-        """The loops know where the machine begins: what was decided on the way, turns and phases."""
+        """Tell the loops where the machine begins: what was decided on the way, turns and phases."""
         read, wound = reader(start), seams(self.model, reader(start))
         known = dict(zip(self.system.turn_names, self.turns.tolist(), strict=True))
         begun = {name: self.model.value(x) for name, x in self.model.states.items()}
@@ -63,14 +63,14 @@ class LoopedMachine(MovingMachine):
     # -- states --------------------------------------------------------------------------------------------------------
     @cached_property
     def _places(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of the position equations' references those that states have, and where."""
+        """The references of the position equations that states have, by number, and their places in states."""
         at = self.looped.at.turn_places
         own = [(k, at[name]) for k, name in enumerate(self.system.turn_names) if name in at]
         mine, places = np.array(own, dtype=np.int64).reshape(-1, 2).T
         return mine, places
 
     def take(self, turns: np.ndarray) -> None:
-        """References as a state has them."""
+        """Take the references of angles from a state."""
         self.looped.turns[:] = turns
         mine, places = self._places
         self.turns = self.turns.copy()
@@ -96,7 +96,7 @@ class LoopedMachine(MovingMachine):
     # -- equations of motion -------------------------------------------------------------------------------------------
     @cached_property
     def _held(self) -> np.ndarray:
-        """Its rows among all of the loops."""
+        """The rows of this machine, by number among all rows of the loops."""
         return np.array([*range(self.own_rows), *self.looped.at.modes.rows(self.mode)], dtype=np.int64)
 
     @property
@@ -204,7 +204,7 @@ class LoopedMachine(MovingMachine):
             return self.looped.slots(self._spread(lam))
 
     def _spread(self, lam: np.ndarray) -> np.ndarray:
-        """Multipliers of all rows of the loops."""
+        """The multipliers of all rows of the loops: zero for those that do not hold."""
         out = np.zeros(self.looped.rows)
         out[self._held] = lam
         return out

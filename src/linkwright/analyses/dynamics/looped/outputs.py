@@ -1,4 +1,4 @@
-"""Channels of large machines: what is told of an element is traced once for its shape, and evaluated for all of it."""
+"""The channels of large machines: outputs of an element are traced once for its shape, and evaluated for all members."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ T = TypeVar("T")
 
 
 class Shape(Telling):
-    """What is told of one shape: coordinates of its joint, reactions, efforts, energies, where it acts."""
+    """The outputs of one shape: coordinates of its joint, reactions, efforts, energies, and the point where it acts."""
 
     def __init__(self, group: Group, energies: bool = False) -> None:
-        """`energies`: those alone."""
+        """`energies`: whether energies are the only outputs."""
         super().__init__(group)
         self.only = energies
 
@@ -41,12 +41,12 @@ class Shape(Telling):
 
     @cached_property
     def stores(self) -> bool:
-        """Whether it has energy of its own: most joints have none."""
+        """Whether it has energy of its own; most joints have none."""
         return any(map(is_some, self.energies))
 
     @cached_property
     def all(self) -> Function:
-        """All of it, of `_inputs` and the values of laws in plain Python."""
+        """All outputs, as a function of `_inputs` and of the values of laws in plain Python."""
         told = [*self.joint_coordinates.values(), *self.reactions.values(), *self.efforts.values(), *self.place]
         outputs = self.energies if self.only else told
         inputs = {**self._inputs, "calls": self.system.calls}
@@ -67,7 +67,7 @@ class Shape(Telling):
     def evaluate(
         self, q: np.ndarray, v: np.ndarray, t: np.ndarray, b: np.ndarray, turns: np.ndarray, lam: np.ndarray, z: np.ndarray
     ) -> Any:
-        """Arguments: numbers x columns. A dictionary of channels and lists of the rest, rows as columns were."""
+        """The outputs of many members at many times. Arguments are arrays of numbers x columns; so is the result."""
         known = self.group.turns
         names = [r.data for r, _ in self.system.geometry.turns.values()]
         references = np.zeros((len(names), q.shape[1]))
@@ -94,13 +94,13 @@ class Shape(Telling):
 
 
 def shapes_of(system: LoopedSystem, energies: bool = False) -> list[Shape]:
-    """Made once for a system."""
+    """The shapes of all groups, made once for a system."""
     return system.made((Shape, energies), lambda: [Shape(group, energies) for group in system.at.all_groups])
 
 
 @dataclass(frozen=True)
 class Told:
-    """By channel, in the order of the model's elements; points: where joints act, times x dimension."""
+    """Outputs by channel, in the order of the model's elements; points: where joints act, times x dimension."""
 
     coordinates: dict[str, np.ndarray]
     forces: dict[str, np.ndarray]
@@ -138,7 +138,8 @@ def _told_names(system: LoopedSystem, elements: Sequence[Element]) -> Names:
 def outputs(
     system: LoopedSystem, constants: Constants, elements: Sequence[Element], states: States, lam: np.ndarray
 ) -> Told:  # fmt: skip
-    """constants, elements: of the machine when it ran; lam: a row a time. The system's numbers are not looked at."""
+    """All outputs of a motion. constants, elements: of the machine when it ran; lam: a row a time. The system's numbers are
+    not looked at."""
     coordinates: dict[str, np.ndarray] = {}
     reactions: dict[str, np.ndarray] = {}
     efforts: dict[str, np.ndarray] = {}
@@ -157,7 +158,7 @@ def outputs(
 
 
 def efforts(system: LoopedSystem, t: float, y: np.ndarray) -> dict[str, np.ndarray]:
-    """What force elements do at a state, by element."""
+    """The forces of force elements at a state, by element."""
     out, states = {}, States.of(system, np.array([t]), y[None])
     for shape, name, x in _all(system, shapes_of(system), constants_of(system), states, np.zeros((1, system.rows))):
         first = len(shape.joint_coordinates) + len(shape.reactions)
@@ -192,7 +193,7 @@ class Energies:
 def _all(
     system: LoopedSystem, shapes: list[Shape], constants: Constants, states: States, lam: np.ndarray
 ) -> Iterator[tuple[Shape, str, np.ndarray]]:
-    """Of every body and element what its shape tells, a row each, over time."""
+    """The outputs of every body and element, by shape and name: a row for each of them, over time."""
     for shape, names, x in _by_group(system, shapes, constants, states, lam):
         for m, name in enumerate(names):
             yield shape, name, x[:, m]
@@ -201,7 +202,7 @@ def _all(
 def _by_group(
     system: LoopedSystem, shapes: list[Shape], constants: Constants, states: States, lam: np.ndarray
 ) -> Iterator[tuple[Shape, list[str], np.ndarray]]:
-    """Of all bodies or elements of a shape what it tells: numbers x members x times."""
+    """The outputs of all bodies or elements of a shape: numbers x members x times."""
     t, q, v, turns, n = states.t, states.q, states.v, states.turns, len(states.t)
     for shape, group, at, own in zip(shapes, system.at.all_groups, _places(system, shapes), constants, strict=True):
         if shape.only and not shape.stores:
@@ -216,8 +217,8 @@ def _by_group(
 
 @dataclass(frozen=True)
 class _Places:
-    """Where members of a group have their numbers, a row each: in states, among constants and references, multipliers, and
-    those of others' states among references."""
+    """The places of the members' numbers, a row a member: in states, among constants and references, among multipliers, and
+    those of other elements' states among references."""
 
     q: np.ndarray
     v: np.ndarray
@@ -228,7 +229,7 @@ class _Places:
 
 
 def _places(system: LoopedSystem, shapes: list[Shape]) -> list[_Places]:
-    """Of all groups; made once for a system, whose structure they follow from."""
+    """The places of all groups, made once for a system, whose structure they follow from."""
     key = _Places, tuple(len(shape.own) for shape in shapes)
     return system.made(key, lambda: [_places_of(system, g, shape) for g, shape in enumerate(shapes)])
 
@@ -258,7 +259,8 @@ def _rows(system: LoopedSystem, g: int, count: int, size: int) -> np.ndarray:
 
 
 def _gathered(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """values: times x all; places: members x numbers. Numbers x (members, times)."""
+    """The values at the places of all members: values are times x all, places members x numbers; the result is numbers x
+    (members, times)."""
     count = len(places)
     flat = places.reshape(count, -1)
     picked = values[:, flat]  # times, members, numbers
@@ -266,7 +268,7 @@ def _gathered(values: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def _in_order(elements: Sequence[Element], channels: dict[str, T]) -> dict[str, T]:
-    """As the elements are."""
+    """Channels in the order of the elements."""
     place = {e.name: k for k, e in enumerate(elements)}
     return dict(sorted(channels.items(), key=lambda item: place[channel_of(item[0], place)[0]]))
 
@@ -274,7 +276,7 @@ def _in_order(elements: Sequence[Element], channels: dict[str, T]) -> dict[str, 
 def _joined(
     elements: Sequence[Element], reactions: dict[str, T], efforts: dict[str, T], states: dict[str, T]
 ) -> dict[str, T]:  # fmt: skip
-    """One after the other, friction last: that of contacts that strike, then that of joints."""
+    """Forces in the order of results: friction comes last, that of contacts that strike before that of joints."""
     striking, rubbing = ({e.name for e in elements if own(e)} for own in (is_impact, lambda e: isinstance(e, Friction)))
     across = {n: x for n, x in efforts.items() if channel_of(n, striking)[1].startswith("friction")}
     late = across | {n: x for n, x in efforts.items() if channel_of(n, rubbing)[0]}

@@ -1,5 +1,6 @@
 """Generalised coordinate partitioning of large machines: which displacements are independent, and when to choose anew (Haug
-7.3.2). As `dynamics.partition` has it, by what a unit of an independent displacement moves of the others: errors grow so."""
+7.3.2). As in `dynamics.partition`, a choice is judged by the motion of dependent displacements for a unit of an independent
+one, by which errors grow."""
 
 from __future__ import annotations
 
@@ -21,12 +22,14 @@ BAD, SPOILED = 2 * EVEN, 40 * EVEN
 
 @dataclass(frozen=True, eq=False)
 class Partition:
+    """A choice of dependent displacements, and what projects onto the constraints by moving them alone."""
+
     dependent: list[int]
     following: Following
 
     @classmethod
     def at(cls, system: LoopedSystem, q: np.ndarray, t: float) -> Partition | None:
-        """The best one here, or nearly; None where rows depend on each other."""
+        """The best partition at a configuration, or nearly; None where rows depend on each other."""
         J = system.Phi_v(q, t)
         found = free_columns(scaled(J, scale(system))[0], True)
         if found is None or len(found[0]) + system.rows != system.nv:
@@ -44,8 +47,8 @@ class Partition:
         return sorted(set(range(nv)).difference(self.dependent))
 
     def weights(self, plain: np.ndarray, moved: Any, nq: int) -> np.ndarray:
-        """Which numbers of a bodies' state rule the steps: speeds that are independent and coordinates that they move.
-        plain: without partition; moved: the derivative of coordinates by displacements."""
+        """The weights by which the numbers of a bodies' state rule the steps: speeds that are independent, and coordinates
+        that they move. plain: the weights without partition; moved: the derivative of coordinates by displacements."""
         weight, nv = plain.copy(), moved.shape[1]
         free = self.free(nv)
         weight[nq : nq + nv] = 0.0

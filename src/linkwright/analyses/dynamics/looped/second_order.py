@@ -34,7 +34,7 @@ TURNING = 16  # steps until references of angles are brought up to date: less th
 
 
 class Given:
-    """The inputs of the method's functions, taken apart: t, x, d, b, turns, calls, flags."""
+    """The inputs of the method's functions (t, x, d, b, turns, calls, flags), and the parts of x."""
 
     def __init__(self, flow: LoopedFlow) -> None:
         self.flow, self.system = flow, flow.system
@@ -51,7 +51,7 @@ class Given:
 
 
 class Residual(CalledBack):
-    """M vdot + h + Phi_v^T lam - Q, Phi, Phi'."""
+    """The residual M vdot + h + Phi_v^T lam - Q, with Phi and Phi'."""
 
     def __init__(self, given: Given, raised: Raised) -> None:
         self.given, s = given, given.system
@@ -75,7 +75,7 @@ class Residual(CalledBack):
 
 
 class Retract(CalledBack):
-    """q displaced by d."""
+    """The coordinates q displaced by d."""
 
     def __init__(self, given: Given, raised: Raised) -> None:
         self.inputs, self.outputs = given.inputs, {"q": (given.system.nq,)}
@@ -134,7 +134,7 @@ class SparseAlpha(Outside):
         self.factors = linear.splu(S.tocsc())
 
     def solve(self, x: np.ndarray) -> np.ndarray:
-        """And W J^T eta behind it."""
+        """The solution (a, lam, eta), with W J^T eta behind it."""
         out, nv = np.zeros(len(x)), self.given.system.nv
         n = nv + self.rows * (2 if self.held else 1)
         out[:n] = self.factors.solve(x[:n])
@@ -148,14 +148,14 @@ class SparseAlpha(Outside):
 
 @dataclass(frozen=True)
 class Sizes:
-    """The part of a machine that `Stepwise` asks, as a large one has it."""
+    """The part of a large machine that `Stepwise` asks for."""
 
     nq: int
     nv: int
 
 
 class LoopedStepwise(Stepwise):
-    """Index 3 is not passed through singular positions here."""
+    """A `Stepwise` integrator in loops. Index 3 is not passed through singular positions here."""
 
     def __init__(self, flow: LoopedFlow, of: Stepping, inside: Integrator, y: np.ndarray, raised: Raised) -> None:
         self.flow = flow

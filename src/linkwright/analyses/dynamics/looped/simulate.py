@@ -48,7 +48,7 @@ _BEGUN: Lately[tuple[LoopedMachine, Start]] = Lately(4)  # where runs of large m
 
 
 def is_large(model: Model) -> bool:
-    """Whether a machine is, or has many elements that may stick."""
+    """Whether a machine is run in loops by its size, or by the number of its elements that may stick."""
     return size_policy.is_looped(len(model.bodies) - 1) or size_policy.sticks_in_loops(len(has_slots(model)))
 
 
@@ -87,7 +87,7 @@ class Simulated:
 
 
 def _unhurried(model: Model, options: Options, start: Any) -> Simulated | str:
-    """With steps that do not pass over what laws do briefly on the way."""
+    """The run of a machine with steps that do not pass over brief changes of laws on the way."""
     found = simulate(model, options, start)
     if isinstance(found, str) or not found.passing:
         return found
@@ -136,7 +136,7 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
 
 
 def _begin(system: LoopedSystem, options: Options, start: Any) -> tuple[Run[Looped], list[str]]:
-    """A run from a consistent state, its machine code made; and what had to be changed for that."""
+    """A run from a consistent state, with its machine code made; and what had to be changed for that."""
     t, model = options.times.start, system.model
 
     def begun() -> tuple[LoopedMachine, Start]:
@@ -152,7 +152,7 @@ def _begin(system: LoopedSystem, options: Options, start: Any) -> tuple[Run[Loop
 
 
 def _run(machine: LoopedMachine, options: Options, begin: Start) -> Run[Looped]:
-    """From this state, its machine code made."""
+    """The run from this state, with its machine code made."""
     course = Course(options.times, why=[size_policy.why_looped(len(machine.looped.at.bodies)), *options.why])
     noted, asked = machine.looped.noted, options.decisive
     known: Begun | None = noted.get(Begun)
@@ -175,7 +175,7 @@ def _run(machine: LoopedMachine, options: Options, begin: Start) -> Run[Looped]:
 
 @dataclass(frozen=True)
 class Begun:
-    """What a run began with, for the next one from there: of this machine as it is now, asked for in the same way."""
+    """The beginning of a run, kept for the next one from there: of this machine as it is now, asked for in the same way."""
 
     asked: tuple[Any, ...] | None
     begin: Start
@@ -193,7 +193,7 @@ def _is_roomy(system: LoopedSystem) -> bool:
 
 
 def _traced(model: Model, watches: Sequence[Watch]) -> dict[str, Expr]:
-    """What is watched: in terms of positions and velocities, or of outputs, too."""
+    """The watched quantities in terms of positions and velocities, or also of outputs."""
     plain = {w.name: w.of_states(model) for w in watches}
     outputs = output_symbols(model) if any(x is None for x in plain.values()) else {}
     return {w.name: w.of_outputs(model, outputs) if x is None else x

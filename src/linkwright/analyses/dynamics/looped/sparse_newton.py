@@ -46,7 +46,7 @@ class Linearised:
         self._turns = np.array(own, dtype=np.int64).reshape(-1, 2).T
 
     def at(self, t: float, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, lam: np.ndarray) -> None:
-        """References of angles are those of the loops."""
+        """Differentiate at a state; references of angles are those of the loops."""
         turns = self.machine.turns.copy()
         turns[self._turns[0]] = self.looped.turns[self._turns[1]]
         self.M, self.J, *_ = self.looped.terms(q, v, t)
@@ -54,7 +54,7 @@ class Linearised:
 
 
 class SparseNewton(Outside):
-    """Of the flow of a large machine. `flags`: of laws that switch, as the run has them."""
+    """The sparse factors of the flow of a large machine. `flags`: of laws that switch, as the run has them."""
 
     def __init__(self, machine: LoadedMachine, flow: LoopedFlow, q: np.ndarray, t: float) -> None:
         super().__init__(flow.motion.inputs, flow.ny)
@@ -64,7 +64,7 @@ class SparseNewton(Outside):
 
     @classmethod
     def of(cls, model: Model, flow: LoopedFlow, q: np.ndarray, t: float) -> SparseNewton | None:
-        """None for a machine that has forces without derivatives by shapes; see `has_derivatives`."""
+        """The factors for a machine; None where it has forces without derivatives by shapes, see `has_derivatives`."""
         machine = LoadedMachine(model, t, by_shapes=True) if has_derivatives(flow.system) else None
         if machine is None or not isinstance(machine.system, ShapedMechanics):
             return None
@@ -131,8 +131,8 @@ class SparseNewton(Outside):
 
 
 def has_derivatives(system: LoopedSystem) -> bool:
-    """Whether all has derivatives by shapes: not friction, laws in plain Python, impacts, laws that remember, states,
-    inertia along quantities, constraints on velocities."""
+    """Whether all forces have derivatives by shapes: not friction, impacts, laws in plain Python or such as remember,
+    states, inertia along quantities, and constraints on velocities."""
     at = system.at
     if at.states or at.of_velocities or any(group.carried for group in at.groups):
         return False
