@@ -121,6 +121,27 @@ def test_a_car_that_is_pushed_at_rest_is_a_spring_and_not_stiff():
     assert np.ptp(long["hub.x"][2:]) < 1e-6
 
 
+def test_a_standing_car_that_rocks_keeps_its_energy():
+    """At rest a tyre that relaxes is a spring C/sigma where it meets the road: undamped, far below mu N, kinetic energy,
+    weight and the springs' energy add up. With the slip of the wheels' centres a wheel lifted off within 3 s."""
+    m = lw.SpatialModel("cart", gravity=(0, 0, -G))
+    body = m.body("body", mass=900.0, inertia=(300, 900, 1000), position=(0, 0, 0.29), com=(0, 0, 0.5), omega=(0.2, 0, 0))
+    m.add(lw.DP1("only rolls", m.ground.vector(1, 0, 0), body.vector(0, 0, 1)))
+    for k, y in enumerate((0.7, -0.7)):
+        wheel = body.at(0, y, 0, rotation=AXLE)
+        m.add(lw.Tyre(f"t{k}", wheel, radius=R, k=K, cornering=C, longitudinal=C, mu=1e3, relaxation=0.3))
+    d = lw.dynamics(m, t_end=3.0, steps=30, rtol=1e-9)
+    e = [d[f"body.e{k}"] for k in range(4)]
+    energy = d.energy.kinetic + 900 * G * (d["body.z"] + 0.5 * (e[0] ** 2 - e[1] ** 2 - e[2] ** 2 + e[3] ** 2))
+    for k, y in enumerate((0.7, -0.7)):
+        depth = R - d["body.z"] - 2 * y * (e[2] * e[3] + e[0] * e[1])
+        aside = C * 0.3 * (d[f"t{k}.relaxed_across"] ** 2 + d[f"t{k}.relaxed_along"] ** 2)
+        assert depth.min() > 0
+        energy = energy + 0.5 * (K * depth**2 + aside)
+    assert d.energy.kinetic.max() > 10 * d.energy.kinetic.min()  # it swings
+    assert energy == pytest.approx(energy[0], abs=1e-7 * d.energy.kinetic[0])  # a hundred times rtol
+
+
 def test_a_car_at_rest_settles_with_few_steps():
     """Three wheels without relaxation, which slip from a crawl on, and with it: few steps, no switches to and fro."""
     steps = {}

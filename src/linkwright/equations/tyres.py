@@ -4,8 +4,8 @@ A wheel's centre has the headway V_x and goes across at V_y; where it touches th
 V_sx = V_x - Omega r. Headway counts as a crawl at least: else the slightest motion of a wheel at rest would be any slip, and
 the force would jump with it.
 
-With a relaxation length sigma the tyre is pulled aside by u before it slips (Pacejka, Tire and Vehicle Dynamics, 5.4, 7.2).
-In terms of the forces f = C u / sigma that it would bear,
+With a relaxation length sigma the tyre is pulled aside by u before it slips (Pacejka, Tire and Vehicle Dynamics, 5.4, 7.2),
+at the speeds V_s of the rim at the road, along and across. In terms of the forces f = C u / sigma that it would bear,
 
     f' = C V_s / sigma - (|V_x| + |C V_s| |f|^4 / (mu N)^5) f / sigma,
 

@@ -32,7 +32,9 @@ def load(t: Loads, e: m.Tyre) -> Load:
     rim: Scalar = forward + (centre[2] - e.height) * _spin(t, e.wheel, frame.h) if is_some(e.longitudinal) else 0.0
     told: dict[str, Scalar] = {}
     if is_some(e.relaxation):
-        along, aside = _relaxed(t, e, (rim, across), forward, N, told)
+        # where the force acts: slip at the centre would feed energy to a standing wheel that leans to and fro
+        foot = across - (centre[2] - e.height) * _lean(t, e.wheel, heading)
+        along, aside = _relaxed(t, e, (rim, foot), forward, N, told)
     else:
         crawl = e.radius if e.crawl is None else e.crawl  # a radian a second
         along, aside = tyres.steady(forward, across, rim, crawl, (e.longitudinal, e.cornering), e.mu * N)
@@ -54,6 +56,15 @@ def _spin(t: Loads, wheel: m.Point, axle: np.ndarray) -> Scalar:
     own = (0.0, 0.0, 1.0) if wheel.rotation is None else [row[2] for row in wheel.rotation]
     size, level = sqrt(dot(axle, axle)), sqrt(axle[0] * axle[0] + axle[1] * axle[1])
     return (dot(own, omega) * size - axle[2] * (t.g.pose(wheel).A @ omega)[2]) / level  # type: ignore[no-any-return]
+
+
+def _lean(t: Loads, wheel: m.Point, heading: np.ndarray) -> Scalar:
+    """How fast a wheel leans over, about its heading [rad/s]."""
+    if wheel.body.is_ground:
+        return 0.0
+    c = t.g.coordinates
+    omega = c.v[c.body_slices()[wheel.body.name][1]][3:]
+    return dot(heading, t.g.pose(wheel).A @ omega)  # type: ignore[no-any-return]
 
 
 def _relaxed(

@@ -268,10 +268,10 @@ class Path:
         return y
 
     def _inside(self, number: int, t: np.ndarray) -> np.ndarray:
-        """Times in a stretch, those of its end a moment before it: where another feature of a closed contact touches from
-        there on, its row has another curvature, and rounding would say which."""
+        """Times in a stretch, those of its end a moment before it: beyond a kink a law is another one, and where another
+        feature of a closed contact touches, its row has another curvature. At the end rounding would say which."""
         stretch = self.course.stretches[number]
-        if not stretch.mode.closed or number + 1 == len(self.course.stretches):
+        if number + 1 == len(self.course.stretches):
             return t
         v = self.machine.split(stretch.states(np.array([stretch.end]))[0])[1]
         return np.asarray(np.minimum(t, stretch.end - moment(self.run, v)))
