@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
-from linkwright.model.quantities import short
+from linkwright.model.quantities import name_of
 
 Of = str | Expr
 
@@ -135,7 +135,7 @@ class Reduction:
 
 def label(of: Of | Reduction) -> str:
     """The name of a channel, quantity or reduction in a study."""
-    return of.name if isinstance(of, Reduction) else short(of) if isinstance(of, Expr) else of
+    return of.name if isinstance(of, Reduction) else name_of(of) if isinstance(of, Expr) else of
 
 
 def peak(of: Of) -> Reduction:

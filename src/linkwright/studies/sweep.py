@@ -17,7 +17,8 @@ from linkwright.options import StudyAnalysis
 from linkwright.results.channels import Audit
 from linkwright.results.study import Failed, Study
 from linkwright.studies.back_ends import Points, Said, check, computed
-from linkwright.studies.journal import Journal, as_path, fingerprint
+from linkwright.studies.fingerprint import fingerprint
+from linkwright.studies.journal import Journal, as_path
 from linkwright.studies.points import Block, Kept, Outcome, Task, rehearse
 from linkwright.studies.variations import check_names
 
@@ -103,8 +104,9 @@ def run(
 
     def go(journal: Journal | None) -> None:
         done.extend(() if journal is None else journal.done)
-        known = _indices(done)
-        left, count = points.only(np.setdiff1d(points.indices, known)), len(known)
+        waiting = np.ones(len(points), dtype=bool)
+        waiting[_indices(done)] = False
+        left, count = points.only(np.flatnonzero(waiting)), len(points) - int(waiting.sum())
         for found in computed(task, left, said, on=on, threads=threads):
             done.append(found)
             count += len(_indices([found]))
