@@ -7,6 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.cli import codes, main
+from linkwright.cli.progress import Progress
 
 
 @pytest.fixture
@@ -95,6 +96,31 @@ def test_few_points_are_told_one_by_one(here, capsys):
         assert list(map(float, row)) == pytest.approx([k, 0.1 * np.cos(0.5 * np.sqrt(k))], rel=1e-5)
     assert main(["study", "o.yaml", "s.yaml", "--picture", "x.png", "--draw", "tornado"]) == codes.USAGE
     assert "Monte Carlo" in capsys.readouterr().err
+
+
+def test_an_interrupted_study_tells_what_there_is(here, capsys, monkeypatch):
+    def pressed(self, points, part):
+        self.at = (points, part)
+        if points == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Progress, "__call__", pressed)
+    (here / "s.yaml").write_text("values: {k: [50, 60, 70, 80]}\nkeep: final(b.x)\noptions: {t_end: 0.5}\nthreads: 1\n")
+    assert main(["study", "o.yaml", "s.yaml", "--out", "s.nc", "--table", "s.csv", "--json"]) == codes.INTERRUPTED
+    told = capsys.readouterr()
+    assert [x is None for x in json.loads(told.out)["values"]["final(b.x)"]] == [False, False, False, True]
+    assert "goes on from there, by s.nc.journal" in told.err
+    assert [row.endswith(",") for row in (here / "s.csv").read_text().splitlines()[1:]] == [False, False, False, True]
+    (here / "best.yaml").write_text(
+        "bounds: {k: [50, 200]}\nmaximize: peak(b.vx)\nsubject_to: {peak(b.vx): [null, 1.2]}\noptions: {t_end: 0.5}\n"
+    )
+    assert main(["optimize", "o.yaml", "best.yaml", "--json"]) == codes.INTERRUPTED
+    told = json.loads(capsys.readouterr().out)
+    assert told["points"] == 3
+    assert told["message"].startswith("interrupted")
+    monkeypatch.undo()
+    monkeypatch.chdir(here)
+    assert main(["study", "o.yaml", "s.yaml", "--out", "s.nc"]) == codes.OK
 
 
 def test_a_picture_and_correlated_values(here, capsys):

@@ -44,10 +44,12 @@ def calls():
     m.set(k=70.0)
     other = lw.dynamics(m, t_end=1.0, steps=10)
     return [
-        {}, {"keep": "b.vx"}, {"k": (1.0, 2.0 + 1e-15)}, {"t_eval": times}, {"t_eval": moved}, {"start": one}, {"start": other},
+        {}, {"keep": "b.vx"}, {"k": (1.0, 2.0 + 1e-15)}, {"t_eval": times}, {"t_eval": moved}, {"start": one},
+        {"start": other},
         {"drag": lambda x, v, t: -0.1 * float(v)}, {"drag": lambda x, v, t: -0.2 * float(v)},
         {"drag": lambda x, v, t, c=0.1: -c * float(v)}, {"drag": lambda x, v, t, c=0.2: -c * float(v)},
-        {"drag": lambda x, v, t: -factor * float(v)}, {"drag": strength}, {"events": {"half": lw.Watch("b.x", change=halved)}},
+        {"drag": lambda x, v, t: -factor * float(v)}, {"drag": strength},
+        {"events": {"half": lw.Watch("b.x", change=halved)}},
         {"events": {"half": lw.Watch("b.x", change=lambda s: {"b.vx": 0.0})}},
     ]  # fmt: skip
 

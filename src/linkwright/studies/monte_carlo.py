@@ -13,8 +13,8 @@ from linkwright.options import StudyAnalysis
 from linkwright.results.spread import Spread
 from linkwright.studies.back_ends import check
 from linkwright.studies.distributions import LARGEST_SEED, Distribution, draw
-from linkwright.studies.points import Kept, Task, rehearse
-from linkwright.studies.sweep import Progress, kept, run
+from linkwright.studies.points import Kept, Progress, Task, rehearse
+from linkwright.studies.sweep import kept, run
 from linkwright.studies.variations import check_names
 
 

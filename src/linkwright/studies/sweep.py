@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from time import perf_counter
 from typing import Any, TypeVar
@@ -19,11 +19,10 @@ from linkwright.results.study import Failed, Study
 from linkwright.studies.back_ends import Points, Said, check, computed
 from linkwright.studies.fingerprint import fingerprint
 from linkwright.studies.journal import Journal, as_path
-from linkwright.studies.points import Block, Kept, Outcome, Task, rehearse
+from linkwright.studies.points import Block, Kept, Outcome, Progress, Task, rehearse
 from linkwright.studies.variations import check_names
 
 S = TypeVar("S", bound=Study)
-Progress = Callable[[int, float], Any]
 SHOWN = 3  # failures that a note tells
 MOST_POINTS = 10**8  # whose values a computer can hold
 
