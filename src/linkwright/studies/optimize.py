@@ -17,7 +17,7 @@ from linkwright.errors import Interrupted, ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import SearchMethod, StudyAnalysis
 from linkwright.results.optimum import Optimum
-from linkwright.results.reductions import Reduction, label
+from linkwright.results.reductions import Reduction, label, reduced
 from linkwright.studies.distributions import LARGEST_SEED
 from linkwright.studies.points import Progress, Task
 from linkwright.studies.search import Search, flat, unworkable
@@ -30,8 +30,9 @@ WALL = 10.0  # how much worse than the worst design that works one that does not
 
 @typed
 def optimize(
-    model: Model, bounds: Mapping[str, Any], *, minimize: Reduction | None = None, maximize: Reduction | None = None,
-    subject_to: Mapping[Any, Any] | None = None, analysis: StudyAnalysis = "dynamics", starts: int = 1, seed: int = 0,
+    model: Model, bounds: Mapping[str, Any], *, minimize: Reduction | str | None = None,
+    maximize: Reduction | str | None = None, subject_to: Mapping[Any, Any] | None = None,
+    analysis: StudyAnalysis = "dynamics", starts: int = 1, seed: int = 0,
     method: SearchMethod = "slsqp", max_iterations: int = 100, progress: Progress | None = None, **options: Any,
 ) -> Optimum:  # fmt: skip
     """Find the values between bounds for which one number of a run is smallest, or largest.
@@ -42,8 +43,8 @@ def optimize(
         The machine; it is not changed.
     bounds : mapping
         (low, high) by name of a parameter, of a body's start, or of a state.
-    minimize, maximize : Reduction
-        One of them: such as `lw.peak("A.fx")`; of an equilibrium or assembly also a channel's `lw.final`.
+    minimize, maximize : Reduction or str
+        One of them: such as `lw.peak("A.fx")` or "peak(A.fx)"; of an equilibrium or assembly also a channel's `lw.final`.
     subject_to : mapping, optional
         (low, high) by reduction; either may be None, and both may be equal.
     analysis : str
@@ -116,6 +117,7 @@ def _goal(minimize: Any, maximize: Any) -> tuple[Reduction, float]:
 
 
 def _reduction(given: Any, argument: str) -> Reduction:
+    given = reduced(given)
     if not isinstance(given, Reduction):
         raise ModelError(
             f"{shown(given)} is not one number of a run", element=argument,

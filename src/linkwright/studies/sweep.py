@@ -15,6 +15,7 @@ from linkwright.errors import Interrupted, ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import StudyAnalysis
 from linkwright.results.channels import Audit
+from linkwright.results.reductions import reduced
 from linkwright.results.study import Failed, Study
 from linkwright.studies.back_ends import Points, Said, check, computed
 from linkwright.studies.fingerprint import fingerprint
@@ -44,7 +45,7 @@ def sweep(
     analysis : str
         "dynamics", "kinematics", "inverse_dynamics", "equilibrium", "assemble" or "linearize".
     keep : iterable
-        Channels or quantities (their histories) and reductions of them, such as `lw.peak("A.fx")`.
+        Channels or quantities (their histories) and reductions of them, such as `lw.peak("A.fx")` or "peak(A.fx)".
     paired : bool
         The arrays are of one length, and there is one run for each row of them.
     out : path, optional
@@ -133,7 +134,7 @@ def _indices(done: Sequence[Outcome | Block]) -> np.ndarray:
 
 
 def kept(keep: Any) -> tuple[Kept, ...]:
-    return (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else tuple(keep)
+    return tuple(map(reduced, [keep] if isinstance(keep, str) or not isinstance(keep, Iterable) else keep))
 
 
 def axes_of(model: Model, values: Mapping[str, Any], paired: bool) -> dict[str, np.ndarray]:
