@@ -7,6 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.cli import codes, main
+from linkwright.cli.progress import Progress
 
 
 @pytest.fixture
@@ -78,12 +79,34 @@ def test_tolerances_and_the_best(here, capsys):
         ("bounds: {k: [1, 2]}\nminimize: peak(b.x)\n", "linkwright optimize runs it"),
         ("spread: {k: {normal: [1, 2]}}\ncorrelation: [[k, 0.5]]\n", "s.yaml:2:15: this is no correlation"),
         ("spread: {k: {normal: [1, -2]}}\nsamples: 3\nkeep: [b.x]\n", "negative"),
+        ("values: {k: [1]}\n", "s.yaml:1:1: a sweep needs keep\n  Remedy: give a line such as keep: [slider.x, peak(A.fx)]"),
+        ("spread: {k: {normal: [1, 2]}}\nkeep: b.x\n", "s.yaml:1:1: a monte_carlo needs samples"),
+        ("values: {k: [1, .nan]}\nkeep: b.x\n", "s.yaml:1:17: k: a number, a name or '(' was expected, not '.'"),
+        ("values: {k: [1]}\nkeep: b.x\nthreads: two\n", "s.yaml:3:10: the name 'two' is not known"),
+        ("values: {k: [1]}\nkeep: b.x\noptions: {t_end: 1}\non: moon\n", "does not run on 'moon'"),
     ],
 )
 def test_a_wrong_file_is_told_by_line(here, capsys, text, words):
     (here / "s.yaml").write_text(text)
     assert main(["study", "o.yaml", "s.yaml"]) in (codes.MODEL, codes.USAGE)
     assert words in capsys.readouterr().err
+
+
+def test_limits_may_have_units(here, capsys):
+    m = lw.PlanarModel("rod")
+    length = m.parameter("length", "1 m")
+    tip = m.body("tip", position=(0.5, 0.0))
+    m.add(lw.Revolute("pin", m.ground.at(0, 0), tip.at(-length, 0)))
+    m.save(here / "rod.yaml")
+    text = "bounds: {length: [200 mm, 2 m]}\nmaximize: final(tip.x)\nanalysis: assemble\n"
+    text += "subject_to: {final(tip.x): [null, 50 cm]}\n"
+    (here / "best.yaml").write_text(text)
+    assert main(["optimize", "rod.yaml", "best.yaml", "--json"]) == codes.OK
+    assert json.loads(capsys.readouterr().out)["parameters"]["length"] == pytest.approx(0.5, rel=1e-6)
+    for wrong, words in (("[200 mm, 2 kn]", "best.yaml:1:27: length: "), ("[1, 2, 3]", "no bounds"), ("3", "no bounds")):
+        (here / "best.yaml").write_text(text.replace("[200 mm, 2 m]", wrong))
+        assert main(["optimize", "rod.yaml", "best.yaml"]) == codes.MODEL
+        assert words in capsys.readouterr().err
 
 
 def test_few_points_are_told_one_by_one(here, capsys):
@@ -95,6 +118,31 @@ def test_few_points_are_told_one_by_one(here, capsys):
         assert list(map(float, row)) == pytest.approx([k, 0.1 * np.cos(0.5 * np.sqrt(k))], rel=1e-5)
     assert main(["study", "o.yaml", "s.yaml", "--picture", "x.png", "--draw", "tornado"]) == codes.USAGE
     assert "Monte Carlo" in capsys.readouterr().err
+
+
+def test_an_interrupted_study_tells_what_there_is(here, capsys, monkeypatch):
+    def pressed(self, points, part):
+        self.at = (points, part)
+        if points == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Progress, "__call__", pressed)
+    (here / "s.yaml").write_text("values: {k: [50, 60, 70, 80]}\nkeep: final(b.x)\noptions: {t_end: 0.5}\nthreads: 1\n")
+    assert main(["study", "o.yaml", "s.yaml", "--out", "s.nc", "--table", "s.csv", "--json"]) == codes.INTERRUPTED
+    told = capsys.readouterr()
+    assert [x is None for x in json.loads(told.out)["values"]["final(b.x)"]] == [False, False, False, True]
+    assert "goes on from there, by s.nc.journal" in told.err
+    assert [row.endswith(",") for row in (here / "s.csv").read_text().splitlines()[1:]] == [False, False, False, True]
+    (here / "best.yaml").write_text(
+        "bounds: {k: [50, 200]}\nmaximize: peak(b.vx)\nsubject_to: {peak(b.vx): [null, 1.2]}\noptions: {t_end: 0.5}\n"
+    )
+    assert main(["optimize", "o.yaml", "best.yaml", "--json"]) == codes.INTERRUPTED
+    told = json.loads(capsys.readouterr().out)
+    assert told["points"] == 3
+    assert told["message"].startswith("interrupted")
+    monkeypatch.undo()
+    monkeypatch.chdir(here)
+    assert main(["study", "o.yaml", "s.yaml", "--out", "s.nc"]) == codes.OK
 
 
 def test_a_picture_and_correlated_values(here, capsys):

@@ -56,6 +56,16 @@ def test_reductions_are_numpys():
         assert reduction("a")(t, x) == pytest.approx(value, rel=1e-14)  # sums of 50 numbers
 
 
+def test_reductions_by_their_names():
+    """As in files."""
+    m, k, call = oscillator(), {"k": [50.0, 200.0]}, {"t_end": 0.5, "steps": 10}
+    s = lw.sweep(m, k, keep=["peak(b.vx)", " final( b.x ) "], **call)
+    assert np.array_equal(s["peak(b.vx)"], lw.sweep(m, k, keep=[lw.peak("b.vx")], **call)["peak(b.vx)"])
+    assert lw.gradient(m, "final(b.x)", ["k"], **call) == lw.gradient(m, lw.final("b.x"), ["k"], **call)
+    o = lw.optimize(m, {"k": (50.0, 200.0)}, maximize="peak(b.vx)", subject_to={"peak(b.vx)": (None, 1.2)}, **call)
+    assert o.value == pytest.approx(1.2, rel=1e-6)
+
+
 def test_rows_of_a_paired_study_and_start_values():
     m = oscillator()
     s = lw.sweep(m, {"b.x": [0.1, 0.2, 0.3], "k": [50.0, 100.0, 150.0]}, paired=True, keep=["b.x"], **SPAN)

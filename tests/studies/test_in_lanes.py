@@ -13,7 +13,8 @@ from gpu_on_processor import use_processor
 from linkwright.compile import gpu
 from linkwright.solve import many
 from linkwright.studies import back_ends, in_lanes, together
-from linkwright.studies.journal import Journal, fingerprint, journal_of
+from linkwright.studies.fingerprint import fingerprint
+from linkwright.studies.journal import Journal, journal_of
 from linkwright.studies.points import Task
 from linkwright.studies.variations import vary
 from studies.study_machines import oscillator, slider_crank, triangle

@@ -73,6 +73,116 @@ def test_searches_begin_at_the_values_of_the_model():
     assert o.success
 
 
+def scale():
+    """A pan on two springs side by side: y = -m g / (k1 + k2)."""
+    m = lw.PlanarModel("scale", gravity=(0, -10.0))
+    k, pan = [m.parameter(name, 40.0) for name in ("k1", "k2")], m.body("pan", mass=3.0, inertia=1.0)
+    m.add(lw.Translational("rail", m.ground.at(0, 0, angle="pi/2"), pan.at(0, 0, angle="pi/2")))
+    m.add(lw.Force("springs", pan.y, lambda y, v, t: -(k[0] + k[1]) * y))
+    return m, lw.final(k[0] ** 2 + 2 * k[1] ** 2 + 0 * pan.y), lw.final(k[0] - k[1] + 0 * pan.y)
+
+
+@pytest.mark.parametrize("method", ["slsqp", "trust-constr"])
+def test_bounds_that_are_equal_and_bounds_that_are_not(method):
+    """The least k1^2 + 2 k2^2 with k1 + k2 = 30 is at k1 = 2 k2 = 20; with k1 - k2 >= 14 at 22 and 8."""
+    m, cost, difference = scale()
+    call = {"minimize": cost, "analysis": "equilibrium", "method": method, "max_iterations": 300}
+    bounds, sunk = {"k1": (1.0, 100.0), "k2": (1.0, 100.0)}, {lw.final("pan.y"): (-1.0, -1.0)}
+    o = lw.optimize(m, bounds, subject_to=sunk, **call)
+    assert o.success
+    # both end where the goal changes by less than some 1e-6 of it: the root of that in the springs
+    assert o.parameters == pytest.approx({"k1": 20.0, "k2": 10.0}, rel=2e-3)
+    assert o.constraints["final(pan.y)"] == pytest.approx(-1.0, rel=2e-6)
+    o = lw.optimize(m, bounds, subject_to={**sunk, difference: (14.0, None)}, **call)
+    assert o.parameters == pytest.approx({"k1": 22.0, "k2": 8.0}, rel=2e-3)
+    assert o.message.endswith("exact gradients")
+
+
+def test_everywhere_within_bounds():
+    """With k1 <= 18 the spring k2 must be 12 at least."""
+    m, cost, _ = scale()
+    o = lw.optimize(
+        m, {"k1": (1.0, 18.0), "k2": (1.0, 100.0)}, minimize=cost, subject_to={lw.final("pan.y"): (-1.0, None)},
+        analysis="equilibrium", method="differential-evolution", max_iterations=12,
+    )  # fmt: skip
+    assert o.constraints["final(pan.y)"] >= -1.0 - 1e-6
+    assert o.value == pytest.approx(18**2 + 2 * 12**2, rel=0.05)  # so far after 12 generations
+
+
+class Stopped:
+    """Progress that presses Ctrl-C when some points have been looked at."""
+
+    def __init__(self, count):
+        self.count, self.told = count, []
+
+    def __call__(self, points, part):
+        self.told.append((points, part))
+        if points == self.count:
+            raise KeyboardInterrupt
+
+
+def test_searches_tell_how_far_they_are():
+    for call in (
+        lambda told: lw.optimize(scale()[0], {"k1": (1.0, 9.0)}, minimize=lw.final("pan.y"), starts=2,
+                                 analysis="equilibrium", progress=told),
+        lambda told: lw.optimize(triangle(), {"a": (0.3, 1.2)}, minimize=lw.final("first.angle"), analysis="assemble",
+                                 method="differential-evolution", max_iterations=3, progress=told),
+        lambda told: lw.fit(oscillator(), {"t": [0.1, 0.3], "b.x": [0.1, 0.02]}, {"k": (50.0, 200.0)}, progress=told),
+    ):  # fmt: skip
+        told = Stopped(0)
+        call(told)
+        points, parts = np.array(told.told).T
+        assert (np.diff(points) >= 0).all()
+        assert (np.diff(parts) >= 0).all()
+        assert parts[-1] == 1.0
+
+
+@pytest.mark.parametrize("method", ["slsqp", "trust-constr", "differential-evolution"])
+def test_interrupted_searches_give_the_best_so_far(method):
+    m, cost, _ = scale()
+    bounds = {"k1": (1.0, 100.0), "k2": (1.0, 100.0)}
+    call = {"minimize": cost, "subject_to": {lw.final("pan.y"): (-1.0, None)}, "analysis": "equilibrium", "method": method}
+    with pytest.raises(lw.Interrupted) as caught:
+        lw.optimize(m, bounds, progress=Stopped(5), **call)
+    o = caught.value.partial
+    assert len(o.history["k1"]) == 5
+    assert not o.success
+    assert "interrupted" in o.message
+    kept = o.history["final(pan.y)"] >= -1.0 - 1e-6
+    assert o.value == o.history[cost][kept].min()
+
+
+@pytest.mark.filterwarnings("ignore:the law of stop cannot be traced")
+def test_interrupted_fits_and_runs():
+    """A Ctrl-C that a run hears ends the search, and what comes out is the search's."""
+    t = np.linspace(0, 1.0, 21)
+    data = {"t": t, "b.x": measured(130.0, 0.5, t)}
+    with pytest.raises(lw.Interrupted) as caught:
+        lw.fit(oscillator(), data, {"k": (10, 500), "c": (0, 5)}, progress=Stopped(4))
+    f = caught.value.partial
+    assert set(f.parameters) == set(f.std) == {"k", "c"}
+    assert not f.success
+    assert f.message.startswith("interrupted")
+    with pytest.raises(lw.Interrupted) as caught:
+        lw.fit(oscillator(), data, {"k": (10, 500)}, progress=Stopped(1))
+    assert caught.value.partial is None  # no slopes yet
+    m, calls, enough, call = oscillator(), [], [0], {"t_end": 1.0, "steps": 5}
+
+    def stop(x, v, t):
+        calls.append(t)
+        if len(calls) == enough[0]:
+            raise KeyboardInterrupt
+        return -0.1 * float(x)
+
+    m.add(lw.Force("stop", m["b"].x, stop))
+    lw.dynamics(m, rtol=1e-9, **call)
+    enough[0] = 3 * len(calls)  # one run tries the call, another is the first of the search
+    calls.clear()
+    with pytest.raises(lw.Interrupted) as caught:
+        lw.optimize(m, {"k": (50.0, 200.0)}, minimize=lw.rms("b.x"), **call)
+    assert isinstance(caught.value.partial, lw.Optimum)
+
+
 def test_everywhere_and_again_the_same():
     m = triangle()
     call = {

@@ -18,13 +18,15 @@ PATIENCE = 1.0  # seconds without a line: what ends sooner needs none
 PAUSE = 0.1  # between two looks
 GRACE = 3.0  # seconds to hear Ctrl-C
 WIDTH = 24
+TIME = "t = {:.4g} s"
 
 
 class Progress:
-    """Called with the simulated time and the part done; `show` writes the line, to a terminal only."""
+    """Called with the simulated time (or what else `at` tells) and the part done; `show` writes the line, to a terminal
+    only."""
 
-    def __init__(self, what: str, stream: TextIO | None = None, always: bool = False) -> None:
-        self.what = what
+    def __init__(self, what: str, stream: TextIO | None = None, always: bool = False, at: str = TIME) -> None:
+        self.what, self.told = what, at
         self.stream = sys.stderr if stream is None else stream
         self.wanted = always or self.stream.isatty()
         self.start = perf_counter()
@@ -49,7 +51,7 @@ class Progress:
         text = (
             f"{self.what}, {span(elapsed)} ..."
             if self.at is None
-            else f"{self.what}, {line(*self.at, perf_counter() - self.first[0], self.first[1])}"
+            else f"{self.what}, {line(*self.at, perf_counter() - self.first[0], self.first[1], self.told)}"
         )
         self.stream.write("\r" + text.ljust(self.shown))
         self.stream.flush()
@@ -63,12 +65,12 @@ class Progress:
             self.shown = 0
 
 
-def line(t: float, fraction: float, elapsed: float, begun: float = 0.0) -> str:
-    """The text: simulated time, bar, how long it will take if the part since `begun` took `elapsed`."""
+def line(t: float, fraction: float, elapsed: float, begun: float = 0.0, at: str = TIME) -> str:
+    """The text: where it is, bar, how long it will take if the part since `begun` took `elapsed`."""
     part = min(1.0, max(0.0, fraction))
     filled = int(part * WIDTH)
     left = f"{span(elapsed * (1 - part) / (part - begun))} left" if part > begun else "..."
-    return f"t = {t:.4g} s  [{'#' * filled}{'.' * (WIDTH - filled)}] {100 * part:3.0f} %  {left}"
+    return f"{at.format(t)}  [{'#' * filled}{'.' * (WIDTH - filled)}] {100 * part:3.0f} %  {left}"
 
 
 def span(seconds: float) -> str:

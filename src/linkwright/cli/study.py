@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
@@ -44,12 +45,15 @@ def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
     varied = arguments.pop({"sweep": "values", "monte_carlo": "spread", "optimize": "bounds"}[found.kind])
     if getattr(args, "out", None):
         arguments["out"] = args.out
-    line = Progress(f"{found.kind} of {model.name}")
-    if found.kind != "optimize":
-        arguments["progress"] = line
-    call = getattr(lw, found.kind)
-    answer = watched(lambda: call(model, varied, **arguments), line)
-    if getattr(args, "page", None):
+    arguments["progress"] = line = Progress(f"{found.kind} of {model.name}", at="{} points")
+    call, code = getattr(lw, found.kind), codes.OK
+    try:
+        answer = watched(lambda: call(model, varied, **arguments), line)
+    except KeyboardInterrupt as stop:
+        answer, code = getattr(stop, "partial", None), codes.INTERRUPTED
+        if answer is None:
+            raise
+    if getattr(args, "page", None) and code == codes.OK:
         _family(model, answer, found.arguments, args.page)
     points = answer.history if found.kind == "optimize" else answer
     if args.table:
@@ -57,7 +61,10 @@ def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
     if args.picture:
         _draw(points, args.draw, Path(args.picture))
     print(json.dumps(_for_programs(found.kind, answer), indent=2) if args.json else _for_people(found.kind, answer))
-    return codes.OK
+    if code == codes.INTERRUPTED:
+        more = f"; the same command goes on from there, by {arguments['out']}.journal" if "out" in arguments else ""
+        print(f"linkwright: interrupted; what was computed is told{more}", file=sys.stderr)
+    return code
 
 
 def _family(model: Any, study: Any, arguments: Mapping[str, Any], path: str) -> None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, symbol
+from linkwright.graph.walk import flatten
 from linkwright.model.names import is_call, quoted
 from linkwright.model.values import parameter_name
 from linkwright.model.writing import formula, write
@@ -60,6 +62,12 @@ def short(value: Scalar) -> str:
     """A scalar as a formula if it can be one and is short, else in the graph's own words."""
     found = formula(value, word, longest=120)
     return found if isinstance(found, str) else repr(value)
+
+
+def name_of(value: Scalar) -> str:
+    """As `short`; what leaves something out has a mark, so that no two scalars have one name."""
+    told = short(value)
+    return told if "..." not in told else f"{told} #{blake2b(repr(flatten([value])).encode(), digest_size=4).hexdigest()}"
 
 
 @dataclass(frozen=True, eq=False)

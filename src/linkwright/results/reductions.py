@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
-from linkwright.model.quantities import short
+from linkwright.model.quantities import name_of
 
 Of = str | Expr
 
@@ -73,6 +74,7 @@ def _rms_slopes(t: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, float]:
     return (weights * x / root, 0.5 * last / root) if root > 0 else (np.zeros(len(x)), 0.0)
 
 
+_NAMED = re.compile(rf"({'|'.join(KINDS)})\((.+)\)")
 # by the values, and by the last of the times
 SLOPES: dict[str, Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, float]]] = {
     "peak": lambda t, x: (_at(x, k := np.abs(x).argmax(), float(np.sign(x[k]))), 0.0),
@@ -135,7 +137,13 @@ class Reduction:
 
 def label(of: Of | Reduction) -> str:
     """The name of a channel, quantity or reduction in a study."""
-    return of.name if isinstance(of, Reduction) else short(of) if isinstance(of, Expr) else of
+    return of.name if isinstance(of, Reduction) else name_of(of) if isinstance(of, Expr) else of
+
+
+def reduced(given: Any) -> Any:
+    """A text such as "peak(A.fx)" as the reduction that it names; all else as it is."""
+    found = _NAMED.fullmatch(given.strip()) if isinstance(given, str) else None
+    return Reduction(found[1], found[2].strip()) if found else given
 
 
 _DOC = """Reduce a history to one number: {what}.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from linkwright.model.files.nodes import FileError, Node, read_nodes
 from linkwright.model.grammar import read_measured
 from linkwright.model.named import check_kind
 from linkwright.model.names import suggestion
-from linkwright.results.reductions import KINDS, Reduction
+from linkwright.results.reductions import reduced
 from linkwright.studies.distributions import Normal, Triangular, Uniform
 
 DISTRIBUTIONS: dict[str, Any] = {"normal": Normal, "uniform": Uniform, "triangular": Triangular}
@@ -26,10 +25,11 @@ WORDS = {
         "bounds", "minimize", "maximize", "subject_to", "starts", "seed", "method", "max_iterations", "analysis", "options"
     ),
 }  # fmt: skip
+NEEDED = {"sweep": ("keep",), "monte_carlo": ("keep", "samples"), "optimize": ()}
 COUNTS = ("samples", "seed", "starts", "threads", "max_iterations")
+EXAMPLES = {"keep": "keep: [slider.x, peak(A.fx)]", "samples": "samples: 1000"}
 AS_VALUES = "give a list, or {from: 0.1, to: 0.3, count: 41}"
 AS_DISTRIBUTION = "give one such as {normal: [0.2, 0.001]}, {uniform: [0.1, 0.3]} or {triangular: [0.1, 0.2, 0.3]}"
-_REDUCTION = re.compile(rf"({'|'.join(KINDS)})\((.+)\)")
 
 
 class StudyFile:
@@ -49,6 +49,9 @@ class StudyFile:
         self.arguments: dict[str, Any] = {}
         for name, node in root.value.items():
             self._take(name, node)
+        for name in NEEDED[self.kind]:
+            if name not in root.value:
+                raise self._wrong(root, f"a {self.kind} needs {name}", f"give a line such as {EXAMPLES[name]}")
 
     def _wrong(self, node: Node, cause: str, remedy: str) -> FileError:
         return FileError(cause, file=self.path, line=node.line, column=node.column, remedy=remedy)
@@ -75,9 +78,9 @@ class StudyFile:
         elif name in ("minimize", "maximize"):
             a[name] = reduced(str(self._plain(node)))
         elif name == "subject_to":
-            a[name] = {reduced(n): self._plain(v) for n, v in self._mapping(node).items()}
+            a[name] = {reduced(n): self._limits(v) for n, v in self._mapping(node).items()}
         elif name == "bounds":
-            a[name] = {n: self._plain(v) for n, v in self._mapping(node).items()}
+            a[name] = {n: self._limits(v, n) for n, v in self._mapping(node).items()}
         elif name in COUNTS:
             a[name] = self._count(node, least=int(name != "seed"))
         else:
@@ -104,14 +107,20 @@ class StudyFile:
         """A number, which may have units: 20 mm; of a parameter, those of its kind."""
         value = node.value
         if isinstance(value, str):
-            value = read_measured(value, {})
             try:
+                value = read_measured(value, {})
                 check_kind(self.model, parameter, value.dimension)
             except ModelError as error:
-                raise self._wrong(node, f"{parameter}: {error.cause}", error.remedy) from None
+                raise self._wrong(node, f"{parameter}: {error.cause}" if parameter else error.cause, error.remedy) from None
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._wrong(node, f"{node.what} is no number", "give a number")
         return float(value)
+
+    def _limits(self, node: Node, parameter: str = "") -> Any:
+        """Numbers, of which some may be left open; what is no list of two is refused by whoever takes it."""
+        if not isinstance(node.value, list):
+            return self._plain(node)
+        return [None if v.value is None else self._number(v, parameter) for v in node.value]
 
     def _count(self, node: Node, least: int = 1) -> int:
         number = self._number(node)
@@ -146,9 +155,3 @@ class StudyFile:
         if isinstance(node.value, float) and node.value.is_integer():
             return int(node.value)
         return node.value
-
-
-def reduced(text: str) -> Reduction | str:
-    """A text such as "peak(A.fx)" as the reduction that it names; any other is a channel."""
-    found = _REDUCTION.fullmatch(text.strip())
-    return Reduction(found[1], found[2]) if found else text

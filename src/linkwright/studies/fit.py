@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,11 @@ from scipy.optimize import least_squares
 
 from linkwright import linear
 from linkwright.arguments import check_number, typed, whole
-from linkwright.errors import ModelError
+from linkwright.errors import Interrupted, ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import Analysis
 from linkwright.results.optimum import Fit
-from linkwright.studies.points import Task
+from linkwright.studies.points import Progress, Task
 from linkwright.studies.search import Search, flat, unworkable
 
 WEAK = 1e-6  # a direction of values that changes the residuals by less than this part of the strongest is not determined
@@ -25,7 +26,7 @@ BLAMED = 0.05  # part of such a direction from which a value is named
 @typed
 def fit(
     model: Model, data: Any, bounds: Mapping[str, Any], *, analysis: Analysis = "dynamics",
-    weights: Mapping[str, float] | None = None, max_iterations: int = 100, **options: Any,
+    weights: Mapping[str, float] | None = None, max_iterations: int = 100, progress: Progress | None = None, **options: Any,
 ) -> Fit:  # fmt: skip
     """Find the values between bounds with which a run comes nearest to measured data, by least squares.
 
@@ -43,6 +44,8 @@ def fit(
         Factors of the differences, by channel; 1 by default. One over the standard deviation of a sensor is a good one.
     max_iterations : int
         Evaluations of the residuals, gradients aside.
+    progress : callable, optional
+        Called with the number of points looked at and the part done, by the evaluations that there may be.
     **options
         Of the analysis.
 
@@ -50,6 +53,11 @@ def fit(
     -------
     Fit
         `f.parameters`, `f.std`, `f.residual`, `f.notes` about what the data do not determine.
+
+    Raises
+    ------
+    Interrupted
+        By Ctrl-C; its `.partial` is the best of what was looked at.
 
     Examples
     --------
@@ -69,11 +77,12 @@ def fit(
     w = _weights(measured, weights or {})
     max_iterations = whole(max_iterations, "max_iterations")
     options = {"t_end": float(t[-1]), **options, "t_eval": t}
-    search = Search(Task(a_model(model), analysis, tuple(measured), options), bounds)
+    search = Search(Task(a_model(model), analysis, tuple(measured), options), bounds, progress)
     goal = np.concatenate(list(measured.values()))
     each = np.concatenate([np.full(len(t), w[name]) for name in measured])
 
     def residuals(x: np.ndarray) -> np.ndarray:
+        search.part = min(search.part + 1 / max_iterations, 1.0)
         found = search(x)
         far = each * (np.abs(goal) + np.abs(goal).max())  # a wall: farther off than anything that works
         return np.asarray(1e3 * far if found.error is not None else each * (flat(found) - goal))
@@ -82,12 +91,20 @@ def fit(
         columns = [np.zeros(len(goal)) if d is None else each * d for d in search.slopes(x)]
         return np.stack(columns, axis=1)
 
-    x = search.workable(search.start())
-    if x is None:
-        raise unworkable(search)
-    done = least_squares(
-        residuals, x, slopes, bounds=(0.0, 1.0), x_scale="jac", max_nfev=max_iterations, xtol=1e-12, ftol=1e-12
-    )
+    try:
+        x = search.workable(search.start())
+        if x is None:
+            raise unworkable(search)
+        done = least_squares(
+            residuals, x, slopes, bounds=(0.0, 1.0), x_scale="jac", max_nfev=max_iterations, xtol=1e-12, ftol=1e-12
+        )
+        search.tell(1.0)
+    except KeyboardInterrupt as stop:
+        best = min(search.differentiated, key=lambda x: float(np.sum(residuals(x) ** 2)), default=None)
+        if best is None:
+            raise Interrupted(float("nan"), None) from stop
+        found = {"x": best, "fun": residuals(best), "jac": slopes(best), "message": "interrupted:", "success": False}
+        raise Interrupted(float("nan"), _fit(search, SimpleNamespace(**found), measured, goal)) from stop
     return _fit(search, done, measured, goal)
 
 

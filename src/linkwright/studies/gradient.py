@@ -9,7 +9,7 @@ from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import StudyAnalysis
-from linkwright.results.reductions import Reduction
+from linkwright.results.reductions import Reduction, reduced
 from linkwright.studies.points import Task
 from linkwright.studies.slopes import sloped
 from linkwright.studies.variations import check_names
@@ -17,7 +17,7 @@ from linkwright.studies.variations import check_names
 
 @typed
 def gradient(
-    model: Model, reduction: Reduction, names: Iterable[str], *, analysis: StudyAnalysis = "dynamics", **options: Any
+    model: Model, reduction: Reduction | str, names: Iterable[str], *, analysis: StudyAnalysis = "dynamics", **options: Any
 ) -> tuple[float, dict[str, float]]:
     """Give one number of a run and its exact derivatives by parameters and by the start.
 
@@ -31,8 +31,8 @@ def gradient(
     ----------
     model : Model
         The machine; it is not changed.
-    reduction : Reduction
-        The number, such as `lw.final("slider.x")`.
+    reduction : Reduction or str
+        The number, such as `lw.final("slider.x")` or "final(slider.x)".
     names : iterable of str
         Parameters, a body's start ("crank.omega"), or states, which begin there.
     analysis : {"dynamics", "kinematics", "inverse_dynamics", "equilibrium", "assemble", "linearize"}
@@ -64,6 +64,7 @@ def gradient(
     >>> round(value, 9), round(slope["F"], 9), round(slope["b.vx"], 9)  # F t^2 / (2 m), and t
     (3.0, 1.0, 2.0)
     """
+    reduction = reduced(reduction)
     if not isinstance(reduction, Reduction):
         raise ModelError(
             f"{reduction!r} is not one number of a run", element="reduction", remedy="give one such as lw.peak('A.fx')"

@@ -6,7 +6,6 @@ file that the study will be (NAME.journal), is locked by the process that writes
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import struct
@@ -22,7 +21,7 @@ import numpy as np
 from linkwright.atomic import ResultFileError
 from linkwright.errors import ModelError, read_again
 from linkwright.results.study_files import is_study
-from linkwright.studies.points import Block, Outcome, Task
+from linkwright.studies.points import Block, Outcome
 
 HEAD = struct.Struct("<II")  # length and checksum of what follows
 FAR = 2**30  # bytes
@@ -34,13 +33,6 @@ _changing = Lock()
 
 def journal_of(out: Path) -> Path:
     return out.with_name(out.name + ".journal")
-
-
-def fingerprint(task: Task, values: dict[str, Any], more: Any = None) -> str:
-    """Of everything that decides what the points are and what they give."""
-    about = [task.model.content(), task.analysis, task.names, sorted(task.options.items(), key=str)]
-    data = json.dumps([repr(about), {n: np.asarray(v).tolist() for n, v in values.items()}, more])
-    return hashlib.blake2b(data.encode(), digest_size=16).hexdigest()
 
 
 class Journal:

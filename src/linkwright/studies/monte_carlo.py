@@ -13,8 +13,8 @@ from linkwright.options import StudyAnalysis
 from linkwright.results.spread import Spread
 from linkwright.studies.back_ends import check
 from linkwright.studies.distributions import LARGEST_SEED, Distribution, draw
-from linkwright.studies.points import Kept, Task, rehearse
-from linkwright.studies.sweep import Progress, kept, run
+from linkwright.studies.points import Kept, Progress, Task, rehearse
+from linkwright.studies.sweep import MOST_POINTS, kept, run
 from linkwright.studies.variations import check_names
 
 
@@ -76,7 +76,8 @@ def monte_carlo(
             raise ModelError(
                 f"{given!r} is no distribution", element=name, remedy="give lw.Normal, lw.Uniform or lw.Triangular"
             )
-    samples = whole(int(samples) if isinstance(samples, float) and samples == samples // 1 else samples, "samples")
+    count = int(samples) if isinstance(samples, float) and samples == samples // 1 else samples
+    samples = whole(count, "samples", 1, MOST_POINTS)
     seed = whole(seed, "seed", 0, LARGEST_SEED)
     rows = draw(spread, samples, seed, sobol=sobol, correlation=correlation)
     rehearse(task)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 from scipy import optimize as scipy_optimize
@@ -12,13 +13,13 @@ from scipy.stats import qmc
 
 from linkwright.arguments import check_number, typed, whole
 from linkwright.bounds import shown
-from linkwright.errors import ModelError
+from linkwright.errors import Interrupted, ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import SearchMethod, StudyAnalysis
 from linkwright.results.optimum import Optimum
-from linkwright.results.reductions import Reduction, label
+from linkwright.results.reductions import Reduction, label, reduced
 from linkwright.studies.distributions import LARGEST_SEED
-from linkwright.studies.points import Task
+from linkwright.studies.points import Progress, Task
 from linkwright.studies.search import Search, flat, unworkable
 
 KEPT_TO = 1e-6  # relative violation of a bound that counts as none
@@ -29,10 +30,10 @@ WALL = 10.0  # how much worse than the worst design that works one that does not
 
 @typed
 def optimize(
-    model: Model, bounds: Mapping[str, Any], *, minimize: Reduction | None = None, maximize: Reduction | None = None,
-    subject_to: Mapping[Any, Any] | None = None, analysis: StudyAnalysis = "dynamics", starts: int = 1, seed: int = 0,
-    method: SearchMethod = "slsqp", max_iterations: int = 100,
-    **options: Any,
+    model: Model, bounds: Mapping[str, Any], *, minimize: Reduction | str | None = None,
+    maximize: Reduction | str | None = None, subject_to: Mapping[Any, Any] | None = None,
+    analysis: StudyAnalysis = "dynamics", starts: int = 1, seed: int = 0,
+    method: SearchMethod = "slsqp", max_iterations: int = 100, progress: Progress | None = None, **options: Any,
 ) -> Optimum:  # fmt: skip
     """Find the values between bounds for which one number of a run is smallest, or largest.
 
@@ -42,8 +43,8 @@ def optimize(
         The machine; it is not changed.
     bounds : mapping
         (low, high) by name of a parameter, of a body's start, or of a state.
-    minimize, maximize : Reduction
-        One of them: such as `lw.peak("A.fx")`; of an equilibrium or assembly also a channel's `lw.final`.
+    minimize, maximize : Reduction or str
+        One of them: such as `lw.peak("A.fx")` or "peak(A.fx)"; of an equilibrium or assembly also a channel's `lw.final`.
     subject_to : mapping, optional
         (low, high) by reduction; either may be None, and both may be equal.
     analysis : str
@@ -58,6 +59,8 @@ def optimize(
         searches everywhere, and takes long.
     max_iterations : int
         Of each search.
+    progress : callable, optional
+        Called with the number of designs looked at and the part done, by the iterations that there may be.
     **options
         Of the analysis: t_end, steps and the like.
 
@@ -65,6 +68,11 @@ def optimize(
     -------
     Optimum
         `o.parameters`, `o.value`, `o.history`, `o.message`.
+
+    Raises
+    ------
+    Interrupted
+        By Ctrl-C; its `.partial` is the best of what was looked at.
 
     Examples
     --------
@@ -82,17 +90,21 @@ def optimize(
     limits = {_reduction(r, "subject_to"): _limits(r, b) for r, b in (subject_to or {}).items()}
     starts, seed = whole(starts, "starts"), whole(seed, "seed", 0, LARGEST_SEED)
     max_iterations = whole(max_iterations, "max_iterations")
-    search = Search(Task(a_model(model), analysis, (goal, *limits), options), bounds)
-    problem = _Problem(search, sign, list(limits.values()))
-    if method == "differential-evolution":
-        ended = problem.everywhere(seed, max_iterations)
-    elif method in ("slsqp", "trust-constr"):
-        ended = problem.from_starts(problem.starts(starts, seed), method, max_iterations)
-    else:
+    if method not in get_args(SearchMethod):
         raise ModelError(
             f"there is no method {method!r}", element="method",
             remedy="give 'slsqp', 'trust-constr' or 'differential-evolution'",
         )  # fmt: skip
+    search = Search(Task(a_model(model), analysis, (goal, *limits), options), bounds, progress)
+    problem = _Problem(search, sign, list(limits.values()))
+    try:
+        if method == "differential-evolution":
+            ended = problem.everywhere(seed, max_iterations)
+        else:
+            ended = problem.from_starts(problem.starts(starts, seed), method, max_iterations)
+        search.tell(1.0)
+    except KeyboardInterrupt as stop:
+        raise Interrupted(float("nan"), problem.best("interrupted", False) if problem.works else None) from stop
     return problem.best(*ended)
 
 
@@ -105,6 +117,7 @@ def _goal(minimize: Any, maximize: Any) -> tuple[Reduction, float]:
 
 
 def _reduction(given: Any, argument: str) -> Reduction:
+    given = reduced(given)
     if not isinstance(given, Reduction):
         raise ModelError(
             f"{shown(given)} is not one number of a run", element=argument,
@@ -187,13 +200,15 @@ class _Problem:
     def from_starts(self, starts: list[np.ndarray], method: Literal["slsqp", "trust-constr"], most: int) -> tuple[str, bool]:
         """How the search ended that came to the best design, and whether it converged."""
         ends = []
-        for x in starts:
+        for k, x in enumerate(starts):
             if self.search(x).error is not None:
                 continue  # a start on a wall leads nowhere
-            done = scipy_optimize.minimize(
-                self.goal, x, jac=self.slope, bounds=[(0.0, 1.0)] * len(x), constraints=self._constraints(), method=method,
-                options={"maxiter": most},
-            )  # fmt: skip
+            with catch_warnings():
+                filterwarnings("ignore", "delta_grad == 0.0")  # two gradients are equal: of a linear goal all are
+                done = scipy_optimize.minimize(
+                    self.goal, x, jac=self.slope, bounds=[(0.0, 1.0)] * len(x), constraints=self._constraints(),
+                    method=method, options={"maxiter": most}, callback=_Steps(self.search, most, len(starts), k),
+                )  # fmt: skip
             ends.append((self._rank(done.x), str(done.message).rstrip("."), bool(done.success)))
         return min(ends)[1:] if ends else ("no start works", False)
 
@@ -206,6 +221,7 @@ class _Problem:
             seed=seed,
             maxiter=most,
             polish=False,
+            callback=_Steps(self.search, most),
         )
         return str(done.message).rstrip("."), bool(done.success)
 
@@ -216,6 +232,11 @@ class _Problem:
             size = max([abs(b) for b in (low, high) if np.isfinite(b)] + [1e-300])
             worst = max(worst, (low - value) / size, (value - high) / size)
         return worst
+
+    @property
+    def works(self) -> bool:
+        """Whether any design that was looked at does."""
+        return any(found.error is None for found in self.search.seen.values())
 
     def best(self, message: str, converged: bool) -> Optimum:
         """Of all points looked at that keep the bounds the best; if none does, the one that comes nearest."""
@@ -234,3 +255,14 @@ class _Problem:
             self.search.values(x), self.sign * float(numbers[0]), dict(zip(names, map(float, numbers[1:]), strict=True)),
             self.search.history(), message, converged and bool(within),
         )  # fmt: skip
+
+
+class _Steps:
+    """Counts the iterations of the k-th of some searches."""
+
+    def __init__(self, search: Search, most: int, searches: int = 1, k: int = 0) -> None:
+        self.search, self.most, self.searches, self.k, self.done = search, most, searches, k, 0
+
+    def __call__(self, *state: Any, **more: Any) -> None:
+        self.done += 1
+        self.search.part = (self.k + min(self.done / self.most, 1.0)) / self.searches

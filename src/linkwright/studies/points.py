@@ -31,6 +31,7 @@ ANALYSES: dict[str, Callable[..., Any]] = {
     f.__name__: answering(f) for f in (assemble, dynamics, equilibrium, inverse_dynamics, kinematics, linearize)
 }
 Kept = str | Expr | Reduction
+Progress = Callable[[int, float], Any]  # called with the number of points done and the part of the whole
 
 
 def check_analysis(name: Any) -> Any:

@@ -18,7 +18,7 @@ from linkwright.results.channels import Audit
 from linkwright.results.study import Failed, Study
 from linkwright.solve.many import cores
 from linkwright.studies.back_ends import Points, together
-from linkwright.studies.points import Outcome, Task, outcome, rehearse
+from linkwright.studies.points import Outcome, Progress, Task, outcome, rehearse
 from linkwright.studies.slopes import sloped
 from linkwright.studies.variations import check_names, present, vary
 
@@ -29,9 +29,9 @@ ADAPTIVE = ("dynamics",)  # analyses whose answers have a tolerance
 
 
 class Search:
-    """`bounds`: (low, high) by name."""
+    """`bounds`: (low, high) by name. `progress`: called with the number of points looked at, and `part`."""
 
-    def __init__(self, task: Task, bounds: Mapping[str, Any]) -> None:
+    def __init__(self, task: Task, bounds: Mapping[str, Any], progress: Progress | None = None) -> None:
         check_names(task.model, bounds)
         if not bounds:
             raise ModelError("nothing may vary", element="bounds", remedy='give bounds by name: {"r": (0.1, 0.3)}')
@@ -47,6 +47,7 @@ class Search:
         self.exact = 0  # gradients
         self.differenced = ""  # why others were not
         self.looked = ""  # which points were looked at side by side
+        self.progress, self.part = progress, 0.0  # of the search that is done
 
     def values(self, x: np.ndarray) -> dict[str, float]:
         return {n: float(v) for n, v in zip(self.names, self.low + np.clip(x, 0, 1) * (self.high - self.low), strict=True)}
@@ -56,7 +57,14 @@ class Search:
         if key not in self.seen:
             self.seen[key] = outcome(self.task, self.model, len(self.points), self.values(x))
             self.points.append(np.array(x, dtype=float))
+            self.tell()
         return self.seen[key]
+
+    def tell(self, part: float | None = None) -> None:
+        """How far it is."""
+        self.part = self.part if part is None else part
+        if self.progress is not None:
+            self.progress(len(self.points), self.part)
 
     def look(self, many: np.ndarray) -> bool:
         """At many points side by side, a row each, where runs can go so; what cannot is looked at when it is asked for."""
@@ -70,6 +78,7 @@ class Search:
                 if key not in self.seen:
                     self.seen[key] = Outcome(len(self.points), tuple(map(np.asarray, values)), block.t)
                     self.points.append(np.array(many[at], dtype=float))
+            self.tell()
         self.looked = f"{len(rows)} designs looked at side by side, {found.method}"
         return True
 
@@ -94,6 +103,11 @@ class Search:
             return None
         self.exact += 1
         return tuple(found.T)
+
+    @property
+    def differentiated(self) -> list[np.ndarray]:
+        """The points that work whose slopes are known."""
+        return [np.array(key) for key in self._sloped if self.seen[key].error is None]
 
     @property
     def told(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from time import perf_counter
 from typing import Any, TypeVar
@@ -15,14 +15,15 @@ from linkwright.errors import Interrupted, ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import StudyAnalysis
 from linkwright.results.channels import Audit
+from linkwright.results.reductions import reduced
 from linkwright.results.study import Failed, Study
 from linkwright.studies.back_ends import Points, Said, check, computed
-from linkwright.studies.journal import Journal, as_path, fingerprint
-from linkwright.studies.points import Block, Kept, Outcome, Task, rehearse
+from linkwright.studies.fingerprint import fingerprint
+from linkwright.studies.journal import Journal, as_path
+from linkwright.studies.points import Block, Kept, Outcome, Progress, Task, rehearse
 from linkwright.studies.variations import check_names
 
 S = TypeVar("S", bound=Study)
-Progress = Callable[[int, float], Any]
 SHOWN = 3  # failures that a note tells
 MOST_POINTS = 10**8  # whose values a computer can hold
 
@@ -44,7 +45,7 @@ def sweep(
     analysis : str
         "dynamics", "kinematics", "inverse_dynamics", "equilibrium", "assemble" or "linearize".
     keep : iterable
-        Channels or quantities (their histories) and reductions of them, such as `lw.peak("A.fx")`.
+        Channels or quantities (their histories) and reductions of them, such as `lw.peak("A.fx")` or "peak(A.fx)".
     paired : bool
         The arrays are of one length, and there is one run for each row of them.
     out : path, optional
@@ -103,8 +104,9 @@ def run(
 
     def go(journal: Journal | None) -> None:
         done.extend(() if journal is None else journal.done)
-        known = _indices(done)
-        left, count = points.only(np.setdiff1d(points.indices, known)), len(known)
+        waiting = np.ones(len(points), dtype=bool)
+        waiting[_indices(done)] = False
+        left, count = points.only(np.flatnonzero(waiting)), len(points) - int(waiting.sum())
         for found in computed(task, left, said, on=on, threads=threads):
             done.append(found)
             count += len(_indices([found]))
@@ -132,7 +134,7 @@ def _indices(done: Sequence[Outcome | Block]) -> np.ndarray:
 
 
 def kept(keep: Any) -> tuple[Kept, ...]:
-    return (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else tuple(keep)
+    return tuple(map(reduced, [keep] if isinstance(keep, str) or not isinstance(keep, Iterable) else keep))
 
 
 def axes_of(model: Model, values: Mapping[str, Any], paired: bool) -> dict[str, np.ndarray]:
