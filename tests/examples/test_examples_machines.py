@@ -41,9 +41,9 @@ def test_nothing_is_wrong_with_them(name):
     assert report.ok, str(report)
     too_many = {"bricard": 1, "bennett": 3}  # hinges that repeat each other
     assert len(report.redundant) == too_many.get(name, 0)
-    # of the legs, two lengths shape the foot that is drawn, and no pin; the others' numbers are those of their texts
+    # the others' numbers are those of their texts
     odd = {
-        "bricard": {"redundant"}, "bennett": {"redundant"}, "jansen": {"unused-parameter"}, "flywheel": {"gravity"},
+        "bricard": {"redundant"}, "bennett": {"redundant"}, "flywheel": {"gravity"},
         "automobile-bars": {"inertia-implausible"},
     }  # fmt: skip
     assert {f.code for f in report.findings} & SAID == odd.get(name, set())
