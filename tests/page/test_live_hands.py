@@ -106,6 +106,43 @@ def test_files(show: Show, tmp_path: Any) -> None:
     assert (tmp_path / "file.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_given_shapes_and_traces_follow_the_sliders(show: Show) -> None:
+    """A rod as long as its parameter says, whatever its shape, a cam as large, a path of the point that is followed."""
+    m = lw.PlanarModel("arms")
+    l, r = m.parameter("l", 1.0), m.parameter("r", 0.2)  # noqa: E741
+    shapes = {
+        "box": {"box": (l, 0.1)}, "capsule": {"capsule": (l, 0.05)}, "segment": {"segment": [(-l / 2, 0), (l / 2, 0)]},
+        "polygon": {"polygon": [(-l / 2, -0.1), (l / 2, 0), (-l / 2, 0.1)]}, "circle": {"circle": l / 2},
+    }  # fmt: skip
+    for k, (name, shape) in enumerate(shapes.items()):
+        arm = m.body(name, position=(0, 2 * k), shape=shape)
+        pin = m.add(lw.Revolute(f"pin of {name}", m.ground.at(0, 2 * k), arm.at(0, 0)))
+        m.add(lw.Driver(f"motor of {name}", pin.angle, "t"))
+    cam = m.body("cam", position=(3, 0))
+    turn = m.add(lw.Revolute("axle", m.ground.at(3, 0), cam.at(0, 0)))
+    m.add(lw.Driver("shaft", turn.angle, "t"))
+    tappet = m.body("tappet", position=(3, 0.3))
+    m.add(lw.Translational("guide", m.ground.at(3, 0, angle=np.pi / 2), tappet.at(0, 0, angle=np.pi / 2)))
+    outline = cam.curve(lw.Curve.polar(lambda a: r * (1 + 0.3 * lw.cos(a))))
+    m.add(lw.CamFlat("contact", outline, tappet.at(0, 0, angle=0), estimate=np.pi / 2))
+    opened = solved(show(lw.page(m, t_end=0.1, steps=4, autoplay=False, trace=[m["box"].at(l / 2, 0)])))
+
+    def widths() -> dict[str, float]:
+        drawn = {n: opened.page.locator(f'g.body[data-name="{n}"]').bounding_box() for n in (*shapes, "cam")}
+        scale = opened.page.evaluate("linkwright.place('cam').x - linkwright.place('box').x") / 3
+        own = {n: box["width"] / scale for n, box in drawn.items()}
+        return own | {"path": opened.page.locator("path.trace.own").evaluate("(p) => p.getBBox().height")}
+
+    first = widths()
+    assert put(opened, l=1.5, r=0.3) == ""
+    after = widths()
+    for name in shapes:
+        assert after[name] - first[name] == pytest.approx(0.5, abs=0.03), name
+    assert after["cam"] / first["cam"] == pytest.approx(1.5, rel=0.05)
+    assert after["path"] / first["path"] == pytest.approx(1.5, rel=1e-3)
+    assert opened.complaints == []
+
+
 def test_a_picture_of_the_same_moment_writes_nothing(show: Show) -> None:
     """The browser styles and lays out each element whose attribute is set, be it to what it was."""
     opened = numbers(show, crank(), t_end=0.2, steps=20)

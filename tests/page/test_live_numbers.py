@@ -186,6 +186,32 @@ def test_equilibrium(show: Show) -> None:
     assert channels(opened)["arm.y"][0] == pytest.approx(rest["arm.y"], abs=1e-9)  # the same rest from another start
 
 
+@pytest.mark.parametrize("name", ["heavy-top", "four-bar-windows", "coil-spring"])
+def test_equilibria_of_examples(show: Show, name: str) -> None:
+    """One that may turn about the vertical, which nothing holds; one that begins upright, on top of a hill; one with a force
+    without potential."""
+    m = EXAMPLES[name].load()
+    opened = numbers(show, m, analysis="equilibrium")
+    assert opened.page.evaluate("linkwright.message") == ""
+    assert_alike(opened, lw.equilibrium(m).as_result())
+
+
+@pytest.mark.parametrize("values", [{"lean": -0.5}, {"push": 3.0}], ids=str)
+def test_what_never_rests_is_told_in_the_words_of_the_product(show: Show, values: dict[str, float]) -> None:
+    """A bead that nothing holds on a level rail rests where it is; not where the rail goes down, nor where it is pushed."""
+    m = lw.PlanarModel("rail", gravity=(0, -9.81))
+    lean, push = m.parameter("lean", 0.0), m.parameter("push", 0.0)
+    bead = m.body("bead", mass=1.0, inertia=0.1, position=(0.2, 0))
+    m.add(lw.Translational("rail", m.ground.at(0, 0, angle=lean), bead.at(0, 0, angle=0)))
+    m.add(lw.PointForce("hand", bead.at(0, 0), (push, 0)))
+    opened = numbers(show, m, analysis="equilibrium")
+    assert opened.page.evaluate("linkwright.message") == ""
+    m.set(**values)
+    with pytest.raises(lw.LinkwrightError) as caught:
+        lw.equilibrium(m)
+    assert caught.value.cause in put(opened, **values)
+
+
 def test_a_result_as_a_live_page(show: Show) -> None:
     m = crank()
     d = lw.dynamics(m, t_eval=np.linspace(0, 0.4, 30) ** 1.0, rtol=1e-7)

@@ -52,6 +52,17 @@ def test_numbers_have_prefixes_and_rounding_is_zero(show: Show) -> None:
     assert "228" in ticks  # of the axis, in kN
 
 
+def test_an_angle_that_only_rounds_is_zero(show: Show) -> None:
+    """Where there is no other angle to judge it by, it is judged by a radian."""
+    m = lw.PlanarModel("rail")
+    m.body("bead", mass=1.0, inertia=0.1)
+    t = np.array([0.0, 1.0])
+    channels = {"bead.x": t, "bead.y": 0 * t, "bead.angle": -7.4e-19 * t}
+    opened = show(lw.Result("rail", t, channels, Audit(), source=m).animate(autoplay=False, channels=["bead.angle"]))
+    opened.go(1.0)
+    assert opened.page.locator("#plots .legend").inner_text().split() == ["bead.angle", "0", "rad"]
+
+
 def test_what_moves_is_told(show: Show) -> None:
     m = slider_crank()
     r = lw.kinematics(m, t_end=1.0, steps=100)

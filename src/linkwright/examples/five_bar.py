@@ -10,9 +10,11 @@ import linkwright as lw
 def build() -> lw.PlanarModel:
     m = lw.PlanarModel("five-bar")
     l3 = m.parameter("l3", 1.1)  # the third cross-bar; the others are 1 [m]
-    bar = m.body("bar", position=(0.9, 0.5), shape={"box": (2.2, 0.05), "at": (1, 0)})
+    bar = m.body("bar", position=(0.9, 0.5), shape={"box": (4, 0.05), "at": (1.9, 0)})
     for k in (1, 2, 3):
-        own = m.body(f"cross-bar {k}", position=(k - 1, 0), angle=0.5, shape={"box": (1, 0.05), "at": (0.5, 0)})
+        length = 1 if k < 3 else l3
+        drawn = {"box": (length, 0.05), "at": (length / 2, 0)}
+        own = m.body(f"cross-bar {k}", position=(k - 1, 0), angle=0.5, shape=drawn)
         m.add(lw.Revolute(f"G{k}", m.ground.at(k - 1, 0), own.at(0, 0)))
         if k < 3:
             m.add(lw.Revolute(f"T{k}", own.at(1, 0), bar.at(k - 1, 0)))

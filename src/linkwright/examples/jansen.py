@@ -32,7 +32,7 @@ def corner(p: Any, q: Any, side: Any) -> tuple[Any, Any]:
 def build() -> lw.PlanarModel:
     model = lw.PlanarModel("Jansen's legs")
     s = {name: model.parameter(name, value) for name, value in LENGTHS.items()}
-    crank = model.body("crank", shape={"circle": 0.17})
+    crank = model.body("crank", shape={"circle": s["m"] + 0.02})
     hub = model.add(lw.Revolute("O", model.ground.at(0, 0), crank.at(0, 0)))
     for side, sign in (("left", 1), ("right", -1)):
         _leg(model, s, side, sign)
@@ -66,10 +66,8 @@ def _leg(model: lw.PlanarModel, s: dict[str, Any], side: str, sign: int) -> None
     pin("K", k.at(s["k"], 0), c.at(s["c"], 0))
     pin("L", k.at(s["k"], 0), shank.at(0, 0))
     pin("G", f.at(s["f"], 0), shank.at(s["g"], 0))
-    x, y = (model.value(v) for v in (xf, yf))
-    shank.shape = {"polygon": [(0, 0), (LENGTHS["g"], 0), (round(x, 4), round(sign * y, 4))]}
-    x, y = (model.value(v) for v in (xd, yd))
-    hip.shape = {"polygon": [(0, 0), (LENGTHS["b"], 0), (round(x, 4), round(sign * y, 4))]}
+    shank.shape = {"polygon": [(0, 0), (s["g"], 0), (xf, sign * yf)]}
+    hip.shape = {"polygon": [(0, 0), (s["b"], 0), (xd, sign * yd)]}
 
 
 def _places(sign: int) -> list[tuple[float, float]]:

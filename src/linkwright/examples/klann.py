@@ -34,15 +34,14 @@ def build() -> lw.PlanarModel:
         q = at[end]
         return m.body(name, position=tuple(round(x, 4) for x in p), angle=round(atan2(q[1] - p[1], q[0] - p[0]), 4))
 
-    crank = m.body("crank", angle=pi, shape={"circle": 0.19})
+    crank = m.body("crank", angle=pi, shape={"circle": s["AC"] + 0.015})
     rod, lower = body("rod", at["C"], "H"), body("lower rocker", LOWER, "H")
     upper, leg = body("upper rocker", UPPER, "E"), body("leg", at["E"], "F")
     x, y = corner(s["CF"], s["HF"], s["CH"])
     bend = (x, -y)  # the hip, on the rod
     foot = corner(LENGTHS["EG"], LENGTHS["FG"], s["EF"])
-    hip, sole = ([round(m.value(x), 4) for x in p] for p in (bend, foot))
-    rod.shape = {"polygon": [(0, 0), (LENGTHS["CH"], 0), hip]}
-    leg.shape = {"polygon": [(0, 0), (LENGTHS["EF"], 0), sole]}
+    rod.shape = {"polygon": [(0, 0), (s["CH"], 0), bend]}
+    leg.shape = {"polygon": [(0, 0), (s["EF"], 0), foot]}
     hub = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(0, 0)))
     m.add(lw.Revolute("B", m.ground.at(*LOWER), lower.at(0, 0)))
     m.add(lw.Revolute("C", crank.at(s["AC"], 0), rod.at(0, 0)))

@@ -86,8 +86,9 @@ BENCHMARKS = (
 
 TODAY = (
     Example("jansen", "Theo Jansen's walking legs", "kinematics", 2.0, 400, ("left shank.x", "left shank.y"),
-            ("`left shank`(-0.0775, 0.4838)", "`right shank`(-0.0775, -0.4838)")),
-    Example("klann", "Klann's walking leg", "kinematics", 1.0, 200, ("leg.x", "leg.y"), ("leg(1.068, 0.3271)",),
+            ("`left shank`((i*i + g*g - h*h)/(2*g), sqrt(i*i - ((i*i + g*g - h*h)/(2*g))**2))",
+             "`right shank`((i*i + g*g - h*h)/(2*g), -sqrt(i*i - ((i*i + g*g - h*h)/(2*g))**2))")),
+    Example("klann", "Klann's walking leg", "kinematics", 1.0, 200, ("leg.x", "leg.y"), ("leg((EF*EF + 0.899589)/(2*EF), sqrt(1.247689 - ((EF*EF + 0.899589)/(2*EF))**2))",),
             source="US patent 6,260,862"),
     Example("peaucellier", "Peaucellier's cell: an exact straight line", "kinematics", 1.0, 200,
             ("far upper.x", "far upper.y"), ("`far upper`(a/2, 0)",)),

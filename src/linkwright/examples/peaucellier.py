@@ -10,7 +10,7 @@ def build() -> lw.PlanarModel:
     m = lw.PlanarModel("Peaucellier's cell")
     L, a, r = m.parameter("L", 1), m.parameter("a", 0.5), m.parameter("r", 0.35)  # long arms, rhombus, crank
     fixed, crank_pivot = m.ground.at(0, 0), m.ground.at(r, 0)
-    crank = m.body("crank", position=(1.5 * r, 0), shape={"box": (0.35, 0.04)})
+    crank = m.body("crank", position=(1.5 * r, 0), shape={"box": (r, 0.04)})
     motor = m.add(lw.Revolute("K", crank_pivot, crank.at(-r / 2, 0)))
     up = m.body("upper arm", position=(0.443, 0.232), angle=0.4825)
     low = m.body("lower arm", position=(0.443, -0.232), angle=-0.4825)

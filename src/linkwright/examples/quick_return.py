@@ -19,7 +19,7 @@ def build() -> lw.PlanarModel:
         return lw.where(v < 0, F * part, 0.0)
 
     tool = {"polygon": [(-0.9, -0.5), (-0.7, 0.15), (2.5, 0.15), (2.5, -0.15), (-0.6, -0.15)]}
-    crank = m.body("crank", 1000, 2000, position=(0, 2), angle=0.44, shape={"circle": 1.75})
+    crank = m.body("crank", 1000, 2000, position=(0, 2), angle=0.44, shape={"circle": r + 0.25})
     rocker = m.body("rocker", 100, 100, position=(0.92, 1.77), angle=1.09)
     block = m.body("block", 5, 0.05, position=(1.36, 2.62), angle=1.09, shape={"box": (0.5, 0.3)})
     link = m.body("link", 30, 10, position=(0.92, 3.77), angle=-0.24)

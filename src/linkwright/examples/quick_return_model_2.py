@@ -8,7 +8,7 @@ def build() -> lw.PlanarModel:
     r = m.parameter("r", 1.5)  # crank [m]
     g = m.ground
     rocker = m.body("rocker", position=(0.92, 1.77), angle=1.1, shape={"box": (4, 0.2)})
-    crank = m.body("crank", position=(0, 2), angle=0.44, shape=[{"circle": 0.6}, {"box": (1.5, 0.2), "at": (0.75, 0)}])
+    crank = m.body("crank", position=(0, 2), angle=0.44, shape=[{"circle": 0.6}, {"box": (r, 0.2), "at": (r / 2, 0)}])
     ram = m.body("ram", position=(0, 4), shape={"box": (1.2, 0.4), "at": (-0.6, 0)})
     m.add(lw.Revolute("A", g.at(0, 0), rocker.at(-2, 0)))
     B = m.add(lw.Revolute("B", g.at(0, 2), crank.at(0, 0)))

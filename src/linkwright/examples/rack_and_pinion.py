@@ -13,7 +13,7 @@ def build() -> lw.PlanarModel:
     e = m.parameter("e", 0.02)  # the coupler's pin from its centre [m]
     g = m.ground
     rack = m.body("rack", 0.1, 1e-3, angle=0.2, com=(0.15, 0), shape={"box": (0.36, 0.01), "at": (0.16, -0.005)})
-    pinion = m.body("pinion", 0.05, 6.25e-5, position=(0.095, 0.068), shape={"circle": 0.05})
+    pinion = m.body("pinion", 0.05, 6.25e-5, position=(0.095, 0.068), shape={"circle": R})
     coupler = m.body("coupler", 0.05, 1.7e-4, position=(0.145, 0.16), angle=-2, shape={"box": (0.2, 0.008)})
     m.add(lw.Revolute("A", g.at(0, 0), rack.at(0, 0)))
     m.add(lw.RackPinion("teeth", rack.at(0, 0, angle=0), pinion.at(0, 0), radius=R, phase=1.5))

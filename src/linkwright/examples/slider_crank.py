@@ -19,8 +19,8 @@ def build() -> lw.PlanarModel:
     l = m.parameter("l", 3.5)  # connecting rod [m]; shorter than r, and the machine locks up  # noqa: E741
     J = m.parameter("J", 450)  # flywheel [kg m^2]
 
-    crank = m.body("crank", 200, J, angle=0.5, shape=[{"circle": 0.7}, {"box": (2, 0.3), "at": (1, 0)}])
-    rod = m.body("rod", 35, 35, position=(3, 1), angle=-0.4, shape={"box": (3.5, 0.2)})
+    crank = m.body("crank", 200, J, angle=0.5, shape=[{"circle": 0.7}, {"box": (r, 0.3), "at": (r / 2, 0)}])
+    rod = m.body("rod", 35, 35, position=(3, 1), angle=-0.4, shape={"box": (l, 0.2)})
     slider = m.body("slider", 25, 0.02, position=(5, 0), shape={"box": (1, 0.8), "at": (0.3, 0)})
 
     A = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(0, 0)))

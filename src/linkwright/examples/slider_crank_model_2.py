@@ -10,7 +10,7 @@ def build() -> lw.PlanarModel:
     m = lw.PlanarModel("slider-crank, model 2")
     r = m.parameter("r", 2)  # crank [m]
     l = m.parameter("l", 3.5)  # connecting rod [m]  # noqa: E741
-    crank = m.body("crank", angle=0.5, shape=[{"circle": 0.7}, {"box": (2, 0.3), "at": (1, 0)}])
+    crank = m.body("crank", angle=0.5, shape=[{"circle": 0.7}, {"box": (r, 0.3), "at": (r / 2, 0)}])
     slider = m.body("slider", position=(5, 0), shape={"box": (1, 0.8), "at": (0.3, 0)})
     m.add(lw.Constraint("x1", crank.x))
     m.add(lw.Constraint("y1", crank.y))

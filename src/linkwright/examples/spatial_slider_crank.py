@@ -17,7 +17,7 @@ def build() -> lw.SpatialModel:
         {"cylinder": (0.02, 0.02), "axis": (1, 0, 0)},
         {"box": (0.015, 0.09, 0.02), "at": (0, 0.04, 0)},
     ]
-    bar = {"cylinder": (0.008, 0.3), "axis": (1, 0, 0)}
+    bar = {"cylinder": (0.008, l), "axis": (1, 0, 0)}
     p = (0.8884507, -0.2097348, 0.3973272, -0.0937962)
     crank = m.body("crank", 0.12, (1e-4, 1e-5, 1e-4), position=(0, 0.1, 0.12), orientation=((1, 0, 0), pi / 2), shape=arm)
     rod = m.body("rod", 0.5, (0.004, 0.0004, 0.004), position=(0.1, 0.05, 0.1), orientation=p, shape=bar)

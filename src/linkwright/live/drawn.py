@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from linkwright.compile import Function
-from linkwright.graph import Expr, Scalar, free_symbols
+from linkwright.graph import Expr, Scalar, free_symbols, substitute
 from linkwright.live.touches import Touches
 from linkwright.model import Model
+from linkwright.model.curves import ALPHA
 from linkwright.results import Result
 from linkwright.view.arrows import arrows, known_places
-from linkwright.view.drawing import Pen, drawn_by
+from linkwright.view.drawing import Pen
 from linkwright.view.torques import torques
 
 
 class Traced(float):
-    """A number that knows what it follows from."""
+    """A number that knows what it follows from, and so do sums and products with it."""
 
     of: Scalar
 
@@ -24,21 +27,52 @@ class Traced(float):
         out.of = of
         return out
 
+    def __neg__(self) -> Traced:
+        return Traced(-float(self), -self.of)
+
+    def __add__(self, x: Any) -> Any:
+        return Traced(float(self) + float(x), self.of + known(x)) if isinstance(x, int | float) else NotImplemented
+
+    def __sub__(self, x: Any) -> Any:
+        return self + -x
+
+    def __rsub__(self, x: Any) -> Any:
+        return -self + x
+
+    def __mul__(self, x: Any) -> Any:
+        return Traced(float(self) * float(x), self.of * known(x)) if isinstance(x, int | float) else NotImplemented
+
+    def __truediv__(self, x: Any) -> Any:
+        return Traced(float(self) / float(x), self.of / known(x)) if isinstance(x, int | float) else NotImplemented
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def known(x: float) -> Scalar:
+    return x.of if isinstance(x, Traced) else float(x)
+
 
 class TracingPen(Pen):
     def value(self, x: Scalar) -> float:
         number = super().value(x)
         return Traced(number, x) if type(x) is Expr and free_symbols([x]) else number
 
+    def along_curve(self, functions: list[Scalar], alpha: np.ndarray) -> list[list[float]]:
+        places = super().along_curve(functions, alpha)
+        for k, f in enumerate(functions):
+            if set(free_symbols([f])) - {ALPHA}:
+                for place, a in zip(places, alpha, strict=True):
+                    place[k] = Traced(place[k], substitute([f], {ALPHA: float(a)})[0])
+        return places
 
-def drawn(model: Model) -> dict[str, Any]:
-    """The drawing; its numbers know what they follow from."""
-    return drawn_by(TracingPen(model, model.parameters))
+
+def tracing(model: Model) -> TracingPen:
+    """Draws numbers that know what they follow from."""
+    return TracingPen(model, model.parameters)
 
 
 def traced(parts: dict[str, Any]) -> list[tuple[list[Any], Scalar]]:
-    """The places of numbers that follow from parameters, with their expressions. What is computed from such numbers (the
-    outlines of curves) stays as it is."""
+    """The places of numbers that follow from parameters, with their expressions."""
     found: list[tuple[list[Any], Scalar]] = []
     _search(parts, [], found)
     return found

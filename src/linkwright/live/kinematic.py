@@ -51,6 +51,7 @@ def balanced(model: Model, times: Times, bundle: Bundle) -> tuple[dict[str, Any]
         return {}, {}, "contacts by impact are not balanced in a page"
     data = described(machine, times.start, bundle)
     data |= {"t": [times.start], "joints": joints(machine, bundle), **with_forces(machine, bundle)}
+    data |= {"name": model.name, "conservative": all(load.V is not None for load in machine.system.loads.all)}
     return data, {"follow": path.follow}, ""
 
 

@@ -22,7 +22,7 @@ from linkwright.bounds import LARGEST, shown
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.live.bundle import Bundle
 from linkwright.live.described import sources
-from linkwright.live.drawn import drawn, function, told_forces, traced
+from linkwright.live.drawn import function, told_forces, traced, tracing
 from linkwright.live.dynamic import simulated
 from linkwright.live.first import recorded, slider
 from linkwright.live.kinematic import balanced, moved
@@ -34,6 +34,7 @@ from linkwright.results import Result
 from linkwright.results.provenance import model_text
 from linkwright.view import animation
 from linkwright.view.animation import Animation
+from linkwright.view.drawing import drawn_by
 from linkwright.view.frames import MOST_FRAMES
 
 ANALYSES = ("kinematics", "dynamics", "inverse_dynamics", "equilibrium")
@@ -213,10 +214,12 @@ def made(
 ) -> tuple[str, str]:  # fmt: skip
     """The same, and why the machine is not solved in it; "" where it is."""
     result, error = recorded(model, lambda: _analysed(model, wanted))
-    drawing = drawn(model)
+    pen = tracing(model)
+    drawing = drawn_by(pen)
     touches = Touches(Machine(model))
     forces = told_forces(result, drawing, touches)
-    numbers = traced({"drawing": drawing, **forces})
+    about = animation.about(result, drawing, channels, trace, pen.value)
+    numbers = traced({"drawing": drawing, "traces": about["traces"], **forces})
     machine = {**compiled(model, wanted, result, numbers, touches), **forces, "error": error}
     computes = not machine["refused"] and error is None
     moving = animation.moving_data(result, drawing, FRAMES if computes else MOST_FRAMES)
@@ -226,7 +229,7 @@ def made(
         moving["motion"] |= {"arrows": [], "torques": []}
     data = {
         **moving,
-        **animation.about(result, drawing, channels, trace),
+        **about,
         "check": server["check"] if server and "check" in server else _checked(model),
         "model": result.provenance.model or model_text(model),
         "autoplay": autoplay,

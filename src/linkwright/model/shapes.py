@@ -31,6 +31,7 @@ WORDS = {
     3: ("box", "sphere", "cylinder", "mesh", "capsule"),
 }
 ROUND = 12  # edges of the half circle at the end of a capsule
+THIN = 0.005  # of a segment: its thickness by its length
 
 
 def read_shapes(given: Any, dimension: int, value: Callable[[Expr], float]) -> list[dict[str, Any]]:
@@ -45,19 +46,20 @@ def _drawn(shape: dict[str, Any]) -> list[dict[str, Any]]:
     """In the kinds that pictures know: a capsule in space is a cylinder between two spheres, in the plane a polygon."""
     kind, size = shape["kind"], shape["size"]
     if kind == "segment":
-        (a, b), thin = np.array(size), 0.005
-        across = thin * np.array([a[1] - b[1], b[0] - a[0]])
-        return [{**shape, "kind": "polygon", "size": [list(map(float, p)) for p in (a - across, b - across, b, a)]}]
+        (ax, ay), (bx, by) = size
+        x, y = THIN * (ay - by), THIN * (bx - ax)
+        return [{**shape, "kind": "polygon", "size": [[ax - x, ay - y], [bx - x, by - y], [bx, by], [ax, ay]]}]
     if kind != "capsule":
         return [shape]
     length, r = size
     if "angle" in shape:
-        turn = np.pi * (np.arange(ROUND + 1) / ROUND - 0.5)
-        arc = r * np.stack([np.cos(turn), np.sin(turn)], axis=1) + (length / 2, 0)
-        return [{**shape, "kind": "polygon", "size": [*arc.tolist(), *(-arc).tolist()]}]
-    axis = np.array(shape["axis"]) / np.linalg.norm(shape["axis"])
-    ends = [{**shape, "kind": "sphere", "size": [r], "at": (np.array(shape["at"]) + s * axis).tolist()}
-            for s in (-length / 2, length / 2)]  # fmt: skip
+        turns = [np.pi * (k / ROUND - 0.5) for k in range(ROUND + 1)]
+        arc = [[r * float(np.cos(a)) + length / 2, r * float(np.sin(a))] for a in turns]
+        return [{**shape, "kind": "polygon", "size": [*arc, *[[-x, -y] for x, y in arc]]}]
+    norm = float(np.linalg.norm(shape["axis"]))
+    ends = [{**shape, "kind": "sphere", "size": [r],
+             "at": [x + length * (side * e / norm) for x, e in zip(shape["at"], shape["axis"], strict=True)]}
+            for side in (-0.5, 0.5)]  # fmt: skip
     return [{**shape, "kind": "cylinder", "size": [r, length]}, *ends]
 
 
@@ -80,7 +82,7 @@ def _shape(given: Any, dimension: int) -> dict[str, Any]:
     try:
         out: dict[str, Any] = {"kind": kind, "at": _numbers(given.get("at", (0.0,) * dimension), dimension)}
         if dimension == 2:
-            out["angle"] = float(given.get("angle", 0.0))
+            out["angle"] = _number(given.get("angle", 0.0))
         else:
             out["axis"] = _numbers(given.get("axis", (0.0, 0.0, 1.0)), 3)
         out["size"] = _size(kind, given[kind], dimension)
@@ -97,7 +99,16 @@ def _numbers(given: Any, size: int) -> list[float]:
     numbers = np.asarray(given, dtype=float)
     if numbers.shape != (size,) or not _drawable(numbers):
         raise ValueError(f"{size} finite numbers are needed, not {shown(given)}")
-    return [float(x) for x in numbers]
+    return _kept(given)
+
+
+def _kept(given: Any) -> Any:
+    return [_kept(x) for x in given] if isinstance(given, list | tuple | np.ndarray) else _number(given)
+
+
+def _number(given: Any) -> float:
+    """The same one where it is a float: those of a page know what they follow from."""
+    return given if isinstance(given, float) and not isinstance(given, np.floating) else float(given)
 
 
 def _points(given: Any) -> np.ndarray:
@@ -119,14 +130,14 @@ def _size(kind: str, given: Any, dimension: int) -> Any:
         corners = _points(given)
         if corners.ndim != 2 or corners.shape[1] != 2 or len(corners) < 3:
             raise ValueError("it needs at least three corners of two numbers")
-        return corners.tolist()
+        return _kept(given)
     if kind == "segment":
         ends = _points(given)
         if ends.shape != (2, 2) or not np.ptp(ends, axis=0).any():
             raise ValueError("it needs two different ends of two numbers")
-        return ends.tolist()
+        return _kept(given)
     pair = kind in ("cylinder", "capsule")
-    sizes = _numbers(given, dimension) if kind == "box" else _numbers(given, 2) if pair else [float(given)]
+    sizes = _numbers(given, dimension) if kind == "box" else _numbers(given, 2) if pair else [_number(given)]
     if min(sizes) <= 0:
         raise ValueError("its sizes must be positive")
     return sizes

@@ -14,6 +14,7 @@ from typing import Any
 from linkwright.atomic import write_text
 from linkwright.calls import answering
 from linkwright.errors import ModelError
+from linkwright.graph import Scalar
 from linkwright.model import Point
 from linkwright.results import Result
 from linkwright.results.provenance import plain
@@ -108,9 +109,10 @@ def page_data(
 
 
 def about(
-    result: Result, drawing: dict[str, Any], channels: Sequence[str] | None = None, trace: Sequence[Point] = ()
-) -> dict[str, Any]:
-    """Title, plots and traces of a page, checked."""
+    result: Result, drawing: dict[str, Any], channels: Sequence[str] | None = None, trace: Sequence[Point] = (),
+    value: Callable[[Scalar], float] | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Title, plots and traces of a page, checked; `value`: of a number of the model."""
     for point in trace:
         if not isinstance(point, Point):
             raise ModelError(f"{point!r} is no point to follow", element=result.model, remedy="give trace=[rod.at(0.1, 0)]")
@@ -119,7 +121,7 @@ def about(
     return {
         "title": result.model,
         "plots": list(channels) if channels is not None else first_channels(result, drawing),
-        "traces": [{"body": P.body.name, "at": [P.body.model.value(x) for x in P.s]} for P in trace],
+        "traces": [{"body": P.body.name, "at": [(value or P.body.model.value)(x) for x in P.s]} for P in trace],
     }
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.graph import Expr, Scalar, evaluate, free_symbols
+from linkwright.graph import Expr, Scalar, cos, evaluate, free_symbols, sin
 from linkwright.model import (
     Balance,
     Belt,
@@ -160,21 +160,24 @@ class Pen:
         curve = on.curve
         alpha = np.linspace(curve.start, curve.end, CURVE_POINTS)
         alpha[-1] = np.nextafter(curve.end, curve.start)  # a periodic table is back at its start there
-        functions = curve.point(ALPHA, lambda f, a: self.model.trace(f, {"alpha": a}))
-        values = evaluate(functions, {**self.parameters, ALPHA: alpha})
-        own = np.array([np.broadcast_to(np.asarray(v, dtype=float), alpha.shape) for v in values])
-        at = np.array(self.values(on.at))
-        if len(at) == 3:
-            own = own if len(own) == 3 else np.vstack([own, np.zeros_like(alpha)])
-            C = np.eye(3) if on.rotation is None else np.array([self.values(row) for row in on.rotation])
+        own = list(curve.point(ALPHA, lambda f, a: self.model.trace(f, {"alpha": a})))
+        if len(on.at) == 3:
+            own += [0.0] * (3 - len(own))
+            C = on.rotation or ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
         else:
-            phi = self.value(on.angle)
-            C = np.array([[np.cos(phi), -np.sin(phi)], [np.sin(phi), np.cos(phi)]])
-        points = at[:, None] + C @ own
+            c, s = cos(on.angle), sin(on.angle)
+            C = ((c, -s), (s, c))
+        placed = [x + sum((r * w for r, w in zip(row, own, strict=True)), 0.0) for x, row in zip(on.at, C, strict=True)]
         self.curves.append(
-            {"element": element, "body": on.body.name, "points": points.T.round(9).tolist(), "closed": curve.closed}
+            {"element": element, "body": on.body.name, "points": self.along_curve(placed, alpha), "closed": curve.closed}
         )
-        return {"body": on.body.name, "at": at.tolist(), "curve": len(self.curves) - 1}
+        return {"body": on.body.name, "at": self.values(on.at), "curve": len(self.curves) - 1}
+
+    def along_curve(self, functions: list[Scalar], alpha: np.ndarray) -> list[list[float]]:
+        """Places on a curve."""
+        values = evaluate(functions, {**self.parameters, ALPHA: alpha})
+        places = np.array([np.broadcast_to(np.asarray(v, dtype=float), alpha.shape) for v in values])
+        return [[float(x) for x in p] for p in places.T.round(9)]
 
     def along(self, e: Element) -> dict[str, Any]:
         """Of what acts along x, y or z of a body the body and the axis; of what acts along a distance the two places; of

@@ -227,8 +227,10 @@ def _downward(now: Reduced, scale: np.ndarray) -> np.ndarray:
     W, values, x = eigen(now, scale)
     x, values = (np.where(np.abs(own) > _rounding(now, scale), own, 0.0) for own in (x, values))
     size = np.abs(values).max(initial=0.0)
-    if _saddle(values, x, size):  # at rest on a hill: step off along the steepest way down
-        return np.asarray(0.01 * W[:, 0])
+    if _saddle(values, x, size):  # at rest on a hill: step off along the steepest way down, to the side that is larger
+        down = W[:, 0] * np.linalg.norm(now.Z / scale[:, None], axis=0)
+        sign = np.sign(down[np.argmax(np.abs(down) > 0.999 * np.abs(down).max())])
+        return np.asarray(0.01 * sign * W[:, 0])
     floor = max(1e-6 * size, 1e-12 * np.abs(x).max(initial=0.0), 1e-300)
     return np.asarray(W @ (x / np.maximum(np.abs(values), floor)))
 

@@ -201,8 +201,8 @@ class Bench {
   }
   // Lengths in the drawing follow from parameters.
   redraw({ drawing }) {
-    const { drawn } = this.given, all = { drawing: page.drawing, arrows: this.given.arrows, torques: this.given.torques };
-    drawn.forEach((path, k) => { path.slice(0, -1).reduce((x, key) => x[key], all)[path.at(-1)] = drawing[k]; });
+    const { drawn } = this.given, all = { drawing: page.drawing, traces: page.traces, arrows: this.given.arrows, torques: this.given.torques };
+    drawn.forEach((path, k) => { if (Number.isFinite(drawing[k])) path.slice(0, -1).reduce((x, key) => x[key], all)[path.at(-1)] = drawing[k]; });  // a triangle whose sides do not meet stays as it was
     this.forces.take(this.run);
   }
 

@@ -14,6 +14,7 @@ class Drag {
   }
 
   pressed(event) {
+    if (this.held) return event.stopPropagation();  // a second finger
     if (this.bench.refused || !this.bench.run || event.button !== 0 || event.shiftKey) return;
     const found = under(event);
     if (!found) return;

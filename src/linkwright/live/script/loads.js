@@ -6,7 +6,7 @@ class Loads {
   constructor(bench) {
     this.bench = bench;
     const box = this.points();
-    // what shapes and curves add to the box of the points, as it was when the page was made
+    // what gears add to the box of the points, and shapes in space, as it was when the page was made
     this.rim = page.motion.box.map((end, k) => end.map((x, i) => x - box[k][i]));
   }
 
@@ -47,11 +47,21 @@ class Loads {
   points() {
     const all = [], frames = someFrames(motion, 60);
     for (const b of page.drawing.bodies) {
-      const own = b.points.length ? b.points : b.name === "ground" ? [] : [b.com];
+      const own = b.points.length ? [...b.points] : b.name === "ground" ? [] : [b.com];
+      if (own.length) own.push(...b.shapes.flatMap(cornersOf), ...page.drawing.curves.filter((c) => c.body === b.name).flatMap((c) => c.points));
       for (const p of own) for (const at of b.name === "ground" ? frames.slice(0, 1) : frames) all.push(motion.point(b.name, p, at));
     }
     return hold(all.length ? [all[0], all[0]] : [[0, 0, 0].slice(0, motion.dimension), [0, 0, 0].slice(0, motion.dimension)], all);
   }
+}
+
+// Of a shape in the plane.
+function cornersOf({ kind, at, angle, size }) {
+  if (angle === undefined) return [];
+  if (kind === "box") return rectangle(at, angle, ...size);
+  if (kind === "circle") return rectangle(at, 0, 2 * size[0], 2 * size[0]);
+  const c = Math.cos(angle), s = Math.sin(angle);
+  return size.map(([x, y]) => [at[0] + c * x - s * y, at[1] + s * x + c * y]);
 }
 
 function longest(columns) {

@@ -3,7 +3,7 @@
 const ARROW_EDGE = 6;  // pixels between the tip of an arrow and the edge
 
 class Camera {
-  // margins: of the view, where other things lie; held(): places whose arrows shall be in sight too, each with the arrow in pixels
+  // margins: of the view, where other things lie; held(scale): places whose arrows shall be in sight too, each with the arrow in pixels; at most at this scale
   constructor(element, box, margins, held, changed) {
     Object.assign(this, { element, box, margins, held, changed });
     this.moved = false;
@@ -32,15 +32,16 @@ class Camera {
   // The box within the margins, arrows within the view, as large as may be; arrows may not take more than a third.
   fit() {
     this.measure();
-    const { left, right, top, bottom } = this.margins, [low, high] = this.box, arrows = this.held();
-    const size = [this.width, this.height], room = [[left, this.width - right], [top, this.height - bottom]];
+    const { left, right, top, bottom } = this.margins, [low, high] = this.box;
+    const size = [this.width, this.height], room = [[left, this.width - right], [top, this.height - bottom]], edge = [ARROW_EDGE, Math.max(ARROW_EDGE, top - 6)];  // not under switches
     const most = Math.min(...[0, 1].map((i) => Math.max(40, room[i][1] - room[i][0]) / (high[i] - low[i] || 1e-12)));
+    const arrows = this.held(most);
     let [from, to] = [0.67 * most, most];
     // where the origin may be on the screen, in each direction, from these ends and up to those
     const limits = (scale) => [0, 1].map((i) => {
       const sign = i ? -1 : 1, ends = [low[i], high[i]].map((x) => sign * scale * x), tips = arrows.map(([p, d]) => sign * scale * p[i] + d[i]);
       return [
-        tips.reduce((m, x) => Math.max(m, ARROW_EDGE - x), room[i][0] - Math.min(...ends)),
+        tips.reduce((m, x) => Math.max(m, edge[i] - x), room[i][0] - Math.min(...ends)),
         tips.reduce((m, x) => Math.min(m, size[i] - ARROW_EDGE - x), room[i][1] - Math.max(...ends)),
       ];
     });

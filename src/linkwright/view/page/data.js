@@ -125,7 +125,8 @@ class Measures {
     const all = new Map();
     for (const c of motion.channels.values()) all.set(c.unit, Math.max(all.get(c.unit) ?? 0, this.of(c)));
     const span = motion.end - motion.start || 1, at = (unit) => all.get(unit) ?? 0, more = (unit, x) => all.set(unit, Math.max(at(unit), x));
-    for (const [unit, base] of [["m", at("m")], ["rad", Math.max(1, at("rad"))]]) { more(`${unit}/s`, base / span); more(`${unit}/s^2`, base / span ** 2); }
+    more("rad", 1);
+    for (const [unit, base] of [["m", at("m")], ["rad", at("rad")]]) { more(`${unit}/s`, base / span); more(`${unit}/s^2`, base / span ** 2); }
     more("N m", at("N") * at("m"));
     more("J", at("N") * at("m"));
     more("W", at("J") / span);

@@ -30,19 +30,21 @@ class Forces2D {
     return camera ? Math.min(camera.width, camera.height) : Math.min(svg.clientWidth || 1, svg.clientHeight || 1);
   }
 
-  // Arrows that shall be in sight: where they start, and where they go in pixels.
-  held() {
-    const reach = REACH * this.short;
-    return this.reaches.map(([start, F]) => [start, [F[0] * reach, -F[1] * reach]]);
+  // Arrows that shall be in sight: where they start, and where they go in pixels; of arcs the four ends of their circles.
+  held(scale) {
+    const reach = REACH * this.short, arcs = this.torques.list.flatMap((f) => someFrames(this.stage.motion, few(this.torques.list.length)).map((at) => [f.start(at), this.radius(f, scale)]));
+    return [...this.reaches.map(([start, F]) => [start, [F[0] * reach, -F[1] * reach]]), ...arcs.flatMap(([start, r]) => [[r, 0], [-r, 0], [0, r], [0, -r]].map((d) => [start, d]))];
   }
 
+  radius(torque, scale) { return Math.max(0.05 * this.short, 3.8 * this.stage.u * scale) + 8 * torque.ring; }
+
   draw(at) {
-    const { camera, u } = this.stage, reach = REACH * this.short, around = Math.max(0.05 * this.short, 3.8 * u * camera.scale);
+    const { camera } = this.stage, reach = REACH * this.short;
     this.shafts = [];
     for (const [f, path, kind] of this.drawn) {
       const start = camera.screen(f.start(at));
       if (kind === "torque") {
-        put(path, "d", arc(start, around + 8 * f.ring, FULL * part(f.value(at), this.torques)[0]));
+        put(path, "d", arc(start, this.radius(f, camera.scale), FULL * part(f.value(at), this.torques)[0]));
         continue;
       }
       const F = part(f.value(at), this.forces), d = [F[0] * reach, -F[1] * reach];

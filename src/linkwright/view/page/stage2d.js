@@ -22,7 +22,7 @@ class Stage2D {
     this.hovered = null;
     this.places = new Map();  // labels of joints
     this.build();
-    this.camera = new Camera(this.svg, extent(this), margins, () => (this.show.forces ? this.arrows.held() : []), () => this.look());
+    this.camera = new Camera(this.svg, extent(this), margins, (scale) => (this.show.forces ? this.arrows.held(scale) : []), () => this.look());
     this.svg.addEventListener("click", (event) => this.clicked(event));
     this.svg.addEventListener("pointerover", (event) => this.hover(event.target.closest("[data-kind]")));
     this.svg.addEventListener("pointerleave", () => this.hover(null));
