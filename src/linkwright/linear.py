@@ -115,15 +115,37 @@ def matrix_rank(a: Any, tol: float) -> int:
 # -- scipy's, imported when first used --------------------------------------------------------------------------------
 
 
+SMALL = 40  # rows and columns, up to which reflections in numpy take less than a millisecond: scipy's LAPACK takes 5 to load
+
+
 def pivoted_qr(a: Any, mode: Any = "full") -> Any:
     """(Q, R, order), or (R, order) with mode="r"."""
     finite(a)
     if mode != "economic" or not min(a.shape):
         return scipy_linalg().qr(a, mode=mode, pivoting=True, check_finite=False)
+    if max(a.shape) <= SMALL:
+        return _reflected(np.array(a, dtype=float))
     own, k = lapack(), min(a.shape)
     factors, order, tau, _, _ = own.dgeqp3(a, lwork=int(own.dgeqp3(a, lwork=-1)[3][0]))
     Q, _, _ = own.dorgqr(factors[:, :k], tau, lwork=int(own.dorgqr(factors[:, :k], tau, lwork=-1)[1][0]))
     return Q, np.triu(factors[:k]), order - 1
+
+
+def _reflected(a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As LAPACK does it, by Householder's reflections: the longest column of what is left comes next."""
+    (m, n), k = a.shape, min(a.shape)
+    Q, order = np.eye(m), np.arange(n)
+    for i in range(k):
+        j = i + int(np.argmax(np.einsum("ij,ij->j", a[i:, i:], a[i:, i:])))
+        a[:, [i, j]], order[[i, j]] = a[:, [j, i]], order[[j, i]]
+        size = np.abs(a[i:, i]).max()
+        if size and i < m - 1:
+            v = a[i:, i] / size  # of what is left by rounding alone the square might underflow
+            v[0] += np.copysign(np.sqrt(v @ v), v[0])
+            along = v / (0.5 * (v @ v))
+            a[i:, i:] -= np.outer(v, along @ a[i:, i:])
+            Q[:, i:] -= np.outer(Q[:, i:] @ v, along)
+    return Q[:, :k], np.triu(a[:k]), order
 
 
 def pivoted_qr_raw(a: Any) -> Any:

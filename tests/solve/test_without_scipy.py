@@ -22,7 +22,7 @@ def threads():
 before = threads()
 with one_thread():
     alone = len(threads())
-    linear.pivoted_qr(np.eye(3), mode="economic")
+    linear.pivoted_qr(np.eye(linear.SMALL + 1), mode="economic")
     with_lapack = threads()
     linear.cholesky(np.eye(3))
     assert set(threads()) == {1}, threads()
@@ -67,8 +67,25 @@ def test_a_small_machine_needs_no_scipy():
     run(SMALL)
 
 
-@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4), (1, 6)])
+@pytest.mark.parametrize("shape", [(50, 43), (43, 50)])
 def test_pivoted_qr_is_that_of_scipy(shape):
     a = np.random.default_rng(1).normal(size=shape)
     for own, theirs in zip(linear.pivoted_qr(a, mode="economic"), qr(a, mode="economic", pivoting=True), strict=True):
         assert np.array_equal(own, theirs)
+
+
+@pytest.mark.parametrize("size", [1e-12, 1.0, 1e12])
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4), (1, 6), (6, 1), (40, 25), (25, 40)])
+def test_pivoted_qr_of_what_is_small_is_that_of_scipy_to_rounding(shape, size):
+    """Of independent columns factors and order, of dependent ones (and of none but zeros) what they are a basis of."""
+    rng = np.random.default_rng(1)
+    a = size * rng.normal(size=shape)
+    rank = (min(shape) + 1) // 2
+    for given, count in ((a, min(shape)), (a[:, :rank] @ rng.normal(size=(rank, shape[1])), rank), (0.0 * a, 0)):
+        Q, R, order = linear.pivoted_qr(given, mode="economic")
+        theirs = qr(given, mode="economic", pivoting=True)
+        most = max(shape) ** 1.5 * np.abs(given).max()  # of sums of so many products
+        np.testing.assert_allclose(Q @ R, given[:, order], atol=1e-15 * most)
+        np.testing.assert_allclose(Q.T @ Q, np.eye(min(shape)), atol=1e-14)
+        assert np.array_equal(order[:count], theirs[2][:count])
+        np.testing.assert_allclose(R[:count, :count], theirs[1][:count, :count], atol=1e-14 * most)

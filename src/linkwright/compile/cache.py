@@ -75,18 +75,16 @@ def load(name: str) -> bytes | None:
     place = folder()
     if place is None:
         return None
-    path = place / f"{name}.o"
+    path = os.path.join(place, f"{name}.o")
     try:
-        content = path.read_bytes()
+        with open(path, "rb", buffering=0) as file:
+            content = file.readall()
     except OSError:
         return None
     code = content[_HEADER:]
     whole = content[:_HEADER] == _header(name, code)
     with contextlib.suppress(OSError):
-        if not whole:
-            path.unlink()
-        else:
-            os.utime(path)  # used now
+        (os.utime if whole else os.unlink)(path)  # used now
     return code if whole else None
 
 

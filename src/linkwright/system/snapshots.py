@@ -104,6 +104,9 @@ def _ours(kind: type) -> bool:
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
+_BUILT_IN = frozenset((type(None), bool, int, float, str, bytes, tuple, list, dict, np.ndarray))
+
+
 class _Writer(pickle.Pickler):
     """Formulas become numbers of `formulas`; what belongs to the model becomes its name."""
 
@@ -116,6 +119,8 @@ class _Writer(pickle.Pickler):
 
     def persistent_id(self, thing: Any) -> Any:
         kind = type(thing)
+        if kind in _BUILT_IN:  # most things: none of what follows
+            return None
         if kind is Expr:
             if self.plain and thing.op != "symbol":
                 raise _UnkeptError

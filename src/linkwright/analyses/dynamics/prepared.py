@@ -68,7 +68,8 @@ class Prepared:
         """With these output times; and what is to be said of them."""
         notes: list[str] = []
         if self.machine.made(follows_time, lambda: any(map(follows_time, self.machine.elements))):
-            check_prescribed(self.machine.geometry, options.times.path)
+            if options.times is not self.equations.options.times:  # these were looked at before anything was solved
+                check_prescribed(self.machine.geometry, options.times.path)
             refuse_corners(self.machine.geometry, options.times.path)
             notes = check_turns(self.machine.geometry, options.times.path, SIMULATED)
         course = Course(
