@@ -228,10 +228,13 @@ def test_arguments_of_the_wrong_kind_are_named(wrong, element):
     assert caught.value.remedy
 
 
-def test_a_machine_without_a_body():
-    with pytest.raises(ModelError, match="no body that can move") as caught:
-        lw.dynamics(lw.PlanarModel("bare"), t_end=1.0, steps=1)
-    assert caught.value.element == ("bare",)
+@pytest.mark.parametrize("Model", [lw.PlanarModel, lw.SpatialModel])
+def test_a_machine_without_a_body(Model, tmp_path):
+    for asked in (lambda m: lw.dynamics(m, t_end=1.0, steps=1), lw.steady):
+        with pytest.raises(ModelError, match="no body that can move") as caught:
+            asked(Model("bare"))
+        assert caught.value.element == ("bare",)
+    lw.page(Model("bare"), tmp_path / "bare.html", analysis="dynamics", t_end=1.0)  # the page says so itself
 
 
 def test_velocities_that_contradict_each_other_are_named():

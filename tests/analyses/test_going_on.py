@@ -74,6 +74,24 @@ def test_what_a_start_does_not_tell_follows(large: bool, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize(
+    ("wrong", "right"), [("a.vX", "a.vx"), ("a.omeg", "a.omega"), ("c.x", "b.x"), ("currnt", "current"), ("a.z", "a.y")]
+)
+def test_a_misspelt_channel_to_start_from_is_refused(wrong: str, right: str, large: bool, monkeypatch) -> None:
+    """It was left out, and the run began at rest."""
+    if large:
+        monkeypatch.setattr(size_policy, "LOOPED", 1)
+    m = lw.PlanarModel("bodies")
+    for name in "ab":
+        m.body(name, mass=1, inertia=1)
+    m.state("current", lambda i, t: -i, start=1.0)
+    with pytest.raises(lw.ModelError, match="no channel") as caught:
+        lw.dynamics(m, t_end=0.1, steps=1, start={"a.x": 1.0, "b.x": 0.0, wrong: 2.0})
+    assert caught.value.element == (wrong,)
+    assert right in caught.value.remedy
+
+
+@pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("kind", ["Contact", "Stop"])
 def test_a_contact_goes_on_from_within(kind: str, large: bool, monkeypatch, tmp_path) -> None:
     """Its damping is by the speed of impact, which is over where the second run begins."""

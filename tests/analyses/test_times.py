@@ -90,3 +90,22 @@ def test_output_times_that_miss_the_end_by_rounding_are_taken():
     t = np.cumsum(np.full(10, 0.1))
     t[-1] = np.nextafter(1.0, 2.0)
     assert lw.dynamics(oscillator(), t_end=1.0, t_eval=t)["b.x"][-1] == pytest.approx(cos(1.0), abs=1e-7)
+
+
+@pytest.mark.parametrize("analysis", [lw.kinematics, lw.inverse_dynamics, lw.dynamics])
+@pytest.mark.parametrize(
+    ("span", "named", "said"),
+    [
+        ({"t_end": -1.0}, "t_end", "from 0 s to -1 s goes nowhere"),
+        ({"t_start": 2.0, "t_end": 2.0}, "t_end", "from 2 s to 2 s goes nowhere"),
+        ({"t_end": 1.0, "steps": 2.5}, "steps", "no 2.5 steps"),
+        ({"t_start": 1e9, "t_end": 1e9 + 1e-6, "steps": 100}, "steps", "shorter than double precision can tell"),
+        ({"t_eval": [0.0, np.nan]}, "t_eval", "finite and growing"),
+        ({"t_eval": [1.0, 0.5]}, "t_eval", "finite and growing"),
+    ],
+)
+def test_times_that_are_none_are_told_by_the_argument_that_says_them(analysis, span, named, said):
+    with pytest.raises(lw.ModelError, match=said) as caught:
+        analysis(oscillator(), **span)
+    assert caught.value.element == (named,)
+    assert caught.value.remedy

@@ -132,6 +132,17 @@ def test_a_cut_file_is_refused_wherever_it_is_cut(ending: str, tmp_path: Path) -
     assert len(load_result(path).t) == 57
 
 
+def test_a_row_with_too_many_values_is_refused(tmp_path: Path) -> None:
+    """The first of them were read, and some belong to other columns."""
+    path = tmp_path / "run.csv"
+    small(np.linspace(0, 1, 57)).save(path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    cells = lines[20].split(b",")
+    path.write_bytes(b"".join([*lines[:20], b",".join([*cells[:2], b"0.5", *cells[2:]]), *lines[21:]]))
+    with pytest.raises(ResultFileError, match=f"row 20 has {len(cells) + 1} values, not the {len(cells)}"):
+        load_result(path)
+
+
 def test_a_cut_file_says_how_many_rows_are_left(tmp_path: Path) -> None:
     for ending in ("nc", "csv"):
         path = tmp_path / f"run.{ending}"

@@ -121,9 +121,13 @@ def _numbers(
     file: io.TextIOBase, names: list[str], wanted: set[str] | None, every: int
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     chosen = [k for k, n in enumerate(names) if k == 0 or wanted is None or n in wanted]
+    lines = [line for line in file if not line.isspace()]
+    odd = next((k for k, line in enumerate(lines) if line.count(",") != len(names) - 1), None)
+    if odd is not None:  # numpy would take the first values of a longer row, whichever they are
+        raise ValueError(f"row {odd + 1} has {lines[odd].count(',') + 1} values, not the {len(names)} of the line of names")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a file without a row
-        values = np.loadtxt(file, delimiter=",", usecols=chosen, ndmin=2).reshape(-1, len(chosen))[::every]
+        values = np.loadtxt(lines, delimiter=",", usecols=chosen, ndmin=2).reshape(-1, len(chosen))[::every]
     columns = {names[k]: values[:, n].copy() for n, k in enumerate(chosen)}
     return columns.pop("t"), columns
 

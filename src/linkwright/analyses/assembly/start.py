@@ -34,6 +34,9 @@ class Start:
 
 def initial_state(machine: Machine, t: float, start: Any = None) -> Start:
     """A consistent state, from the estimates, or from a configuration or the last time of a result."""
+    if not machine.nv:
+        name = machine.model.name
+        raise ModelError("the model has no body that can move", element=name, remedy="give it a body: model.body(...)")
     if start is None:
         found = close(machine, t)
         q = found.q

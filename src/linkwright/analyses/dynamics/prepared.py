@@ -21,7 +21,6 @@ from linkwright.analyses.dynamics.whole import Whole, first_state
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import check_prescribed, follows_time, refuse_corners
 from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
-from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.model.marks import Lately
 from linkwright.results.motion import MotionResult
@@ -45,10 +44,6 @@ class Prepared:
         times, watches = options.times, options.watches
         machine = LoadedMachine(model, times.start)
         machine.follow([*[w.asked(machine) for w in watches], *follow], times.start)
-        if not machine.nv:
-            raise ModelError(
-                "the model has no body that can move", element=model.name, remedy="give it a body: model.body(...)"
-            )
         check_prescribed(machine.geometry, times.path)  # before anything is solved
         begin = initial_state(machine, times.start, start)
         refuse_overlaps(machine, begin.q, begin.t)

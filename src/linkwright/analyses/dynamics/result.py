@@ -87,7 +87,7 @@ class Found:
         drifts = [] if changed else kept_invariants(self.every, kept.most.lengths)
         drifts = [*drifts, *(x for told in (crept, overloaded, driving) for x in told(run.course, run.bounces))]
         names, without = run.equations.row_names, run.equations.left_out
-        self.judgement, wrong = judged(kept, names, allowed(run), drifts, without)
+        self.judgement, wrong = judged(kept, names, allowed(run), drifts, without, run.course.looked_rows(self.t))
         return self.judgement, wrong or infinite(self.t, self.y)
 
     def energy(self, forces: ForcesAlong) -> Energy:

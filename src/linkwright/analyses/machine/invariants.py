@@ -181,9 +181,9 @@ def _stands(moved: Moved) -> bool:
 
 
 def _is_tied(moved: Moved, d: np.ndarray) -> bool:
-    """Whether rows resist displacements d."""
+    """Whether rows resist displacements d, of whatever size: rows have the sizes that typical displacements make."""
     change, sizes = np.abs(moved.rows_by(d)), moved.row_sizes
-    return bool((change > TIED * sizes * (1 + np.abs(d / moved.machine.scale).max(initial=0.0))).any())
+    return bool((change > TIED * sizes * np.abs(d / moved.machine.scale).max(initial=0.0)).any())
 
 
 def _translation(moved: Moved, axis: int) -> np.ndarray:

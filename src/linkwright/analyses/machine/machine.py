@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from math import inf
@@ -13,6 +13,7 @@ import numpy as np
 from linkwright import size_policy
 from linkwright.analyses.machine.kept import kept
 from linkwright.analyses.machine.sizes import largest_point, typical_length
+from linkwright.analyses.machine.start_names import check_start
 from linkwright.bounds import is_real, shown
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, evaluate
@@ -379,15 +380,6 @@ def last_value(start: Any, name: str) -> float:
     if not len(values) or not is_real(values[-1]):
         raise ModelError(f"{shown(start[name])} is no value to start from", element=name, remedy="give a number")
     return float(values[-1])
-
-
-def check_start(model: Model, start: Any, names: Iterable[str]) -> None:
-    """Refuse a start that tells none of the coordinates with these names."""
-    if not isinstance(start, Mapping) or not any(name in start for name in names):
-        raise ModelError(
-            f"there is no machine to go on from in {start!r}: no body of {model.name!r}", element="start",
-            remedy="give a configuration, an equilibrium or a result of this machine",
-        )  # fmt: skip
 
 
 def _system(equations: type[System], model: Model, shaped: type[ShapedSystem] | None = None, points: int = 0) -> System:

@@ -126,10 +126,12 @@ class Allowed:
 
 
 def judged(
-    kept: Kept, rows: list[str], allowed: Allowed, drifts: Sequence[Drift] = (), left_out: frozenset[str] = frozenset()
-) -> tuple[list[str], IntegrationError | None]:
+    kept: Kept, rows: list[str], allowed: Allowed, drifts: Sequence[Drift] = (), left_out: frozenset[str] = frozenset(),
+    looked: np.ndarray | slice = EVERY,
+) -> tuple[list[str], IntegrationError | None]:  # fmt: skip
     """Notes for the audit, or the error that the run is to end in; `rows`: names of the constraint equations; `drifts`: what
-    else should be zero; `left_out`: rows that followed from the others at the start."""
+    else should be zero; `left_out`: rows that followed from the others at the start; `looked`: the states at which a mild
+    error of energy counts, the same whatever the output times are. Between the ends of steps work is interpolated."""
     notes: list[str] = []
     for values, most, corrected, what in (
         (kept.position, kept.most.position, allowed.positions, "position"),
@@ -149,8 +151,11 @@ def judged(
         if corrected:
             notes.append(f"{said}: more than the tolerance {allowed.rtol:g} allows")
     error, (mild, gross) = kept.most.energy, allowed.energy()
-    if error > mild:
-        k = int(np.argmax(np.abs(kept.balance) > mild * kept.size()))
+    at = looked if mild < error <= gross else EVERY
+    if error > mild and (at is EVERY or (error := kept.energy_error(at)) > mild):
+        off = np.zeros(len(kept.t), dtype=bool)
+        off[at] = np.abs(kept.balance[at]) > mild * kept.size(at)
+        k = int(np.argmax(off))
         said = f"the energy balance is off by {error:.2g} of the energies at hand, first at t = {kept.t[k]:.6g}"
         if error > gross:
             return notes, _lost(f"{said}: this is no motion of the machine", float(kept.t[k]), ())

@@ -40,19 +40,26 @@ class Times:
             if shown is None and t_end is None:
                 raise ModelError(f"{analysis} needs to know until when", remedy="give t_end= and steps=, or t_eval=")
             end = float(t_end) if t_end is not None or shown is None else float(shown.max(initial=start))
-            count = 100 if steps is None or shown is not None else index(steps)
         except (TypeError, ValueError, OverflowError) as error:
-            raise ModelError(
-                f"these are no times: {error}", element="t_eval", remedy="give numbers [s], and a whole number of steps"
-            ) from error
+            raise ModelError(f"these are no times: {error}", element="t_eval", remedy="give numbers [s]") from error
+        try:
+            count = 100 if steps is None or shown is not None else index(steps)
+        except TypeError as error:
+            remedy = "give a whole number of steps"
+            raise ModelError(f"there are no {steps!r} steps", element="steps", remedy=remedy) from error
         if count < 1:
             raise ModelError(f"{count} steps lead nowhere", element="steps", remedy="give steps=1 or more")
         if count > MOST_STEPS:
             raise ModelError(
                 "so many steps cannot be computed", element="steps", remedy=f"give at most {MOST_STEPS:g} steps"
             )
-        if not (max(abs(start), abs(end)) <= LARGEST and end >= start and (end > start or shown is not None)):
+        if not max(abs(start), abs(end)) <= LARGEST:
             raise _not_growing()
+        if not (end > start or (end == start and shown is not None)):
+            raise ModelError(
+                f"a run from {start:g} s to {end:g} s goes nowhere", element="t_end",
+                remedy="give a t_end after t_start, which is 0 by default",
+            )  # fmt: skip
         if shown is None:
             return _even(start, end, count)
         return _at(start, end, shown.tobytes()) if len(shown) <= FEW else cls(start, end, _within(shown, start, end))
@@ -102,6 +109,11 @@ class Times:
 def _even(start: float, end: float, count: int) -> Times:
     """Output at even times; kept with all that follows from them."""
     shown = np.linspace(start, end, count + 1)
+    if not (np.diff(shown) > 0).all():
+        raise ModelError(
+            f"{count} steps from {start:.9g} s to {end:.9g} s are shorter than double precision can tell there",
+            element="steps", remedy="give fewer steps, or let the run begin near 0",
+        )  # fmt: skip
     shown.setflags(write=False)
     return Times(start, end, shown)
 

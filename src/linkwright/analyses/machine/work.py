@@ -45,7 +45,7 @@ class Sizes(NamedTuple):
 def least_energy(sizes: Sizes, span: float) -> float:
     """[J] What counts as none within a run over this time: to lift the machine, or to let it move, by next to nothing."""
     speed = NOTHING * sizes.length / span if span > 0 else 0.0
-    return NOTHING * sizes.weight * sizes.length + sizes.mass * speed**2
+    return NOTHING * sizes.weight * sizes.length + sizes.mass * speed * speed  # inf where a square of Python's overflows
 
 
 def angle_caps(names: list[str], count: int) -> np.ndarray:
