@@ -53,7 +53,7 @@ class Times:
             raise ModelError(
                 "so many steps cannot be computed", element="steps", remedy=f"give at most {MOST_STEPS:g} steps"
             )
-        if not max(abs(start), abs(end)) <= LARGEST:
+        if not (abs(start) <= LARGEST and abs(end) <= LARGEST):
             raise _not_growing()
         if not (end > start or (end == start and shown is not None)):
             raise ModelError(
