@@ -118,7 +118,8 @@ def test_output_where_a_prescribed_motion_branches(method):
 
 @pytest.mark.parametrize("bodies", [0, 50])
 def test_what_was_computed_before_a_motion_branches(bodies):
-    """Of small machines and of large ones, and from a given start: the states before, and none of those behind."""
+    """Of small machines and of large ones, and from a given start: the states before, and none of those behind. What the
+    joints hold may be kept to rounding there all the same, as from a given start of the large one: its speeds were wrong."""
     m = parallelogram()
     m.add(lw.Driver("motor", m["O"].angle, "0.5 - t"))
     for k in range(bodies):

@@ -15,8 +15,13 @@ from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.told import ForcesAlong
 from linkwright.analyses.motion.with_forces import WithForces, notes_on
 from linkwright.errors import IntegrationError
+from linkwright.model import Driver
 from linkwright.results.balances import Energy, Violation
 from linkwright.results.motion import MotionResult
+
+# Least relative pivot, the square of the distance to a singular position: nearer than 1e-6, rounding of positions divided by
+# that distance is seen in velocities. Whether a prescribed motion branches there is for `crossing` to say.
+SINGULAR = 1e-12
 
 
 def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, IntegrationError | None, list[str]]:
@@ -36,6 +41,8 @@ def result(run: Run[Any], notes: Sequence[str] = ()) -> tuple[MotionResult, Inte
         forces.answers  # noqa: B018  it may raise
     if forces.at_once:
         out._compute_now()
+    if any(isinstance(e, Driver) for e in forces.machine.model.elements.values()) and forces.answers.pivot < SINGULAR:
+        return out, wrong, [*judgement, "the equations are singular at a time of output"]
     return out, wrong, judgement
 
 
