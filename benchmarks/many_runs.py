@@ -22,8 +22,9 @@ import numpy as np
 import linkwright as lw
 from linkwright.analyses.dynamics.lanes.plan import Plan, plan
 from linkwright.analyses.dynamics.lanes.starts import Starts
+from linkwright.compile.function import cores
 from linkwright.solve import lane_form, many_gpu
-from linkwright.solve.many import WIDER_FROM, Runs, cores
+from linkwright.solve.many import WIDER_FROM, Runs
 from linkwright.solve.many_gpu import ManyOnGpu
 from linkwright.studies.variations import vary
 

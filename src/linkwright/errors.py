@@ -7,17 +7,11 @@ analyses also have ``findings``, as `check` gives them.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
-from types import FrameType
 from typing import Any, cast
 
 from linkwright.options import SingularityKind
-
-_PACKAGE = os.path.join(Path(__file__).resolve().parent, "")  # with the separator: a neighbour may begin alike
 
 
 class LinkwrightError(Exception):
@@ -395,14 +389,3 @@ class UnknownNameError(ModelError, AttributeError):
     ...     print(error.remedy)
     did you mean 'Revolute'? `dir(lw)` lists everything
     """
-
-
-def users_line() -> str:
-    """``file:line`` of the innermost frame that is neither ours nor numpy's: where the user wrote it."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if not name.startswith(_PACKAGE) and "/numpy/" not in name and "\\numpy\\" not in name:
-            return f"{name}:{frame.f_lineno}"
-        frame = frame.f_back
-    return "unknown place"

@@ -89,7 +89,8 @@ def test_two_fingers_look_closer(show: Show) -> None:
     opened = telephone(show, crank(driven=True), t_end=1.0, steps=20)
     stage, put = opened.page.locator("#stage").bounding_box(), fingers(opened)
     x, y = stage["x"] + 40, stage["y"] + stage["height"] - 60
-    far = "Math.hypot(linkwright.place('slider').x - linkwright.place('crank').x, linkwright.place('slider').y - linkwright.place('crank').y)"
+    apart = "linkwright.place('slider').{0} - linkwright.place('crank').{0}".format
+    far = f"Math.hypot({apart('x')}, {apart('y')})"
     before, place = opened.page.evaluate(far), opened.page.evaluate("linkwright.place('crank').x")
     put((x, y))
     put((x + 20, y))

@@ -39,7 +39,6 @@ ADDRESS = "127.0.0.1"
 WISHES = ("solve", "save", "check", "mend", "undo", "keep", "bye")
 LARGEST_BODY = 65536  # bytes
 HINTS = {HTTPStatus.FORBIDDEN: "A link works once: run linkwright view again for a new one."}
-FRAMED = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 GRACE = 2.0  # seconds after the last page was closed: a page that is loaded anew closes and comes back
 
 

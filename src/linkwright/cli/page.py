@@ -7,14 +7,13 @@ from pathlib import Path
 
 from linkwright.cli import codes
 from linkwright.cli.progress import Progress, watched
-from linkwright.cli.sources import open_model
+from linkwright.cli.sources import open_model, span
 
 
 def page(args: Namespace) -> int:
     model, found = open_model(args.file, args.set)
     path = Path(args.out or f"{Path(args.file).stem}.html")
-    t_end = args.t_end if args.t_end is not None else found.t_end if found else 1.0
-    steps = args.steps if args.steps is not None else found.steps if found else 200
+    t_end, steps = span(args, found)
     traces, plots = (found.points(model), list(found.plot)) if found else ([], None)
 
     analysis = None if args.analysis is None else args.analysis.replace("-", "_")

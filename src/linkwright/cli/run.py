@@ -14,7 +14,7 @@ from linkwright.atomic import ResultFileError, room
 from linkwright.cli import codes
 from linkwright.cli.main import tell
 from linkwright.cli.progress import Progress, watched
-from linkwright.cli.sources import is_result, open_model, public
+from linkwright.cli.sources import is_result, open_model, public, span
 from linkwright.cli.summary import for_people, for_programs
 from linkwright.errors import LinkwrightError
 
@@ -100,8 +100,7 @@ def _usual(model: Model) -> str:
 def _options(args: Namespace, analysis: str, found: Example | None) -> dict[str, Any]:
     if analysis not in OVER_TIME:
         return {}
-    t_end = args.t_end if args.t_end is not None else found.t_end if found else 1.0
-    steps = args.steps if args.steps is not None else found.steps if found else 200
+    t_end, steps = span(args, found)
     options: dict[str, Any] = {"t_end": t_end, "steps": steps}
     if args.branch is not None:
         options["branch"] = args.branch

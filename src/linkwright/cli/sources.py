@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from shlex import quote
@@ -55,6 +56,12 @@ def open_model(file: str, values: list[tuple[str, float]] | None = None) -> tupl
                 raise UsageError(f"there is no parameter {name!r}", element=name, remedy=suggestion(name, model.parameters))
         model.set(**dict(values))
     return model, found
+
+
+def span(args: Namespace, found: Example | None) -> tuple[float, int]:
+    """t_end and steps, as they are asked for, or as the example has them."""
+    t_end = args.t_end if args.t_end is not None else found.t_end if found else 1.0
+    return t_end, args.steps if args.steps is not None else found.steps if found else 200
 
 
 def public(name: str, what: str) -> Callable[..., Any]:

@@ -206,7 +206,7 @@ class Function:
             arrays = [np.concatenate([a, np.repeat(a[..., -1:], padded - count, axis=-1)], axis=-1) for a in arrays]
         results = [np.empty((*shape, padded)) for shape in self.outputs.values()]
         if count:
-            self._run_batch(arrays, results, padded, threads or _cores())
+            self._run_batch(arrays, results, padded, threads or cores())
         return tuple(r[..., :count] for r in results)
 
     def _run_batch(self, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray], count: int, threads: int) -> None:
@@ -301,10 +301,11 @@ def _is_number(x: Any) -> bool:
 @cache_calls
 def _pool(process: int) -> ThreadPoolExecutor:
     """The threads of this process; a forked one has none of its parent's."""
-    return ThreadPoolExecutor(_cores(), thread_name_prefix="linkwright")
+    return ThreadPoolExecutor(cores(), thread_name_prefix="linkwright")
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Those this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 

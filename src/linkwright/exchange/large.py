@@ -4,11 +4,11 @@ for a machine that loops over its elements do in seconds. Friction is smooth the
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from linkwright import size_policy
 from linkwright.exchange.pose_inertia import PoseInertia
 from linkwright.model import Friction, SpatialModel, Stop
+from linkwright.model.changes import put_element
 
 TRANSITION = 1e-2  # [rad/s, m/s] below which friction grows with the speed: ten times wider is ten times less stiff
 REACTION = 0.02  # [s] the time constant of limits, as that of constraints in MuJoCo
@@ -25,7 +25,7 @@ def eased(model: SpatialModel) -> list[tuple[str, str]]:
     told = []
     for name, e in list(model.elements.items()):
         if isinstance(e, Friction) and e.stick:
-            _put(model, replace(e, stick=False, transition=TRANSITION))
+            put_element(model, replace(e, stick=False, transition=TRANSITION))
             told.append((SMOOTH, name))
     stops = [e for e in model.elements.values() if isinstance(e, Stop) and e.restitution is not None]
     inertia = PoseInertia(model) if stops else None
@@ -34,13 +34,8 @@ def eased(model: SpatialModel) -> list[tuple[str, str]]:
         if inertia is not None and e.quantity.op == "symbol":
             J = inertia.moved(str(e.quantity.data).rpartition(".")[0])
         if J > 0:
-            _put(model, replace(e, k=J / REACTION**2, c=2 * J / REACTION, restitution=None))
+            put_element(model, replace(e, k=J / REACTION**2, c=2 * J / REACTION, restitution=None))
         else:
             del model._elements[e.name]
         told.append((SOFT if J > 0 else LEFT, e.name))
     return told
-
-
-def _put(model: SpatialModel, element: Any) -> None:
-    model._elements[element.name] = element
-    element.settle(model)

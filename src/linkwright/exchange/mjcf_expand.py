@@ -95,7 +95,7 @@ class _Expander:
     # -- attach --------------------------------------------------------------------------------------------------------
     def _attached(self, tag: Tag) -> Iterator[Tag]:
         tag.look(("model", "body", "prefix"), ())
-        models = {_stem(a): a for a in self.file.section("asset") if a.name == "model"}
+        models = {asset_name(a): a for a in self.file.section("asset") if a.name == "model"}
         name, prefix = tag.word("model"), tag.get("prefix")
         if name not in models:
             tag.fail(f"there is no model {name!r} among the assets", suggestion(name, models))
@@ -136,7 +136,8 @@ class _Expander:
             self.file.classes[prefix + name] = kinds
         assets = [a for a in other.section("asset") if a.name == "mesh"]
         new = [
-            _prefixed(replace(a, attributes=a.attributes | {"name": prefix + _stem(a)}), prefix, top=True) for a in assets
+            _prefixed(replace(a, attributes=a.attributes | {"name": prefix + asset_name(a)}), prefix, top=True)
+            for a in assets
         ]
         for a in new:
             if "file" in a.attributes:
@@ -169,7 +170,8 @@ def _text(x: object) -> str:
     return " ".join(repr(v) for v in numbers(x))
 
 
-def _stem(asset: Tag) -> str:
+def asset_name(asset: Tag) -> str:
+    """The name of an asset: that of its file, where it has none of its own."""
     return asset.get("name") or asset.get("file").replace("\\", "/").rpartition("/")[2].rpartition(".")[0]
 
 

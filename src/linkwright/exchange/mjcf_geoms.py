@@ -14,6 +14,7 @@ from linkwright.errors import ModelError
 from linkwright.exchange import pictures
 from linkwright.exchange.maker import at as place_of
 from linkwright.exchange.mjcf import Mjcf, from_z
+from linkwright.exchange.mjcf_expand import asset_name
 from linkwright.exchange.places import Place, quaternion
 from linkwright.exchange.xml import Tag
 from linkwright.mesh_files import Mesh, read_mesh
@@ -170,13 +171,9 @@ class Geoms:
 
     def __init__(self, file: Mjcf) -> None:
         self.file = file
-        self.assets = {self._named(tag): tag for tag in file.section("asset") if tag.name == "mesh"}
+        self.assets = {asset_name(tag): tag for tag in file.section("asset") if tag.name == "mesh"}
         self.read: dict[str, Mesh | None] = {}
         self.unread: dict[str, str] = {}
-
-    @staticmethod
-    def _named(tag: Tag) -> str:
-        return tag.get("name") or tag.get("file").replace("\\", "/").rpartition("/")[2].rpartition(".")[0]
 
     def geom(self, tag: Tag, frame: Place) -> Geom:
         kind = tag.choice("type", KINDS, "mesh" if "mesh" in tag.attributes else "sphere")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.equations import rotations
+from linkwright.model import Model, Point
 from linkwright.model.points import joint_frame
 
 
@@ -32,6 +33,12 @@ class Place:
 
 
 HERE = Place(np.zeros(3), np.eye(3))
+
+
+def place_of(model: Model, P: Point) -> Place:
+    """The frame of a point in that of its body."""
+    A = np.eye(3) if P.rotation is None else np.array([[model.value(x) for x in row] for row in P.rotation])
+    return Place(np.array([model.value(x) for x in P.s]), A)
 
 
 def turn(axis: Sequence[float] | np.ndarray, angle: float) -> np.ndarray:

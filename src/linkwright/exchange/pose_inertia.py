@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright import linear
 from linkwright import model as lw
-from linkwright.exchange.places import HERE, Place, quaternion
+from linkwright.exchange.places import HERE, Place, place_of, quaternion
 
 ONE_COORDINATE = (lw.Revolute, lw.Translational)
 
@@ -77,7 +77,7 @@ class PoseInertia:
                     P, Q = (e.P, e.Q) if e.P.body.name == low else (e.Q, e.P)
                     if Q.body.name in carried:
                         continue
-                    own = self._screws(e, self.places[low] @ self._frame(P), 1.0 if P is e.P else -1.0)
+                    own = self._screws(e, self.places[low] @ place_of(self.model, P), 1.0 if P is e.P else -1.0)
                     if isinstance(e, ONE_COORDINATE):
                         self.number[e.name] = len(screws)
                     carried[Q.body.name] = [*carried[low], *range(len(screws), len(screws) + len(own))]
@@ -110,10 +110,6 @@ class PoseInertia:
 
     def _value(self, x: Any) -> float:
         return self.model.value(x)
-
-    def _frame(self, P: lw.Point) -> Place:
-        A = np.eye(3) if P.rotation is None else np.array([[self._value(x) for x in row] for row in P.rotation])
-        return Place(np.array([self._value(x) for x in P.s]), A)
 
     def _place(self, body: lw.Body) -> Place:
         if body.is_ground:

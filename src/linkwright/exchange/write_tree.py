@@ -10,7 +10,7 @@ import numpy as np
 from linkwright import model as lw
 from linkwright.analyses.assembly.assemble import assemble
 from linkwright.errors import ModelError
-from linkwright.exchange.places import Place, quaternion, turn
+from linkwright.exchange.places import Place, place_of, quaternion, turn
 from linkwright.graph import Expr, free_symbols, substitute, symbol
 from linkwright.graph.derive import gradient
 from linkwright.model.quantities import JointCoordinate
@@ -83,8 +83,7 @@ class Tree:
         return self.model.value(x)
 
     def frame(self, P: lw.Point) -> Place:
-        A = np.eye(3) if P.rotation is None else np.array([[self._value(x) for x in row] for row in P.rotation])
-        return Place(np.array([self._value(x) for x in P.s]), A)
+        return place_of(self.model, P)
 
     def body_place(self, body: lw.Body) -> Place:
         if body.is_ground:

@@ -17,9 +17,6 @@ from linkwright.exchange.write_tree import Link, Tree
 from linkwright.model.shapes import read_shapes
 
 GRAVITY = (0.0, 0.0, -9.81)
-_KINDS: dict[type, str] = {
-    lw.Revolute: "continuous", lw.Translational: "prismatic", lw.Fixed: "fixed", lw.Planar: "planar",
-}  # fmt: skip
 
 
 def write_urdf(model: lw.Model, path: Path) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.errors import TraceError, users_line
+from linkwright.errors import TraceError
 from linkwright.graph.expr import COMPARISON, LOGICAL, Expr, Scalar, as_node, node, value_of
+from linkwright.graph.place import users_line
 
 _TINY, _HUGE = 1e-290, 1e290  # constants are merged within these bounds: beyond them that would over- or underflow
 

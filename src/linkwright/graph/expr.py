@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from linkwright.errors import TraceError, users_line
+from linkwright.errors import TraceError
+from linkwright.graph.place import users_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable

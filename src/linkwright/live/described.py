@@ -27,6 +27,12 @@ from linkwright.system.whole_turns import position_fixes, unwound
 SYSTEM = ("position", "velocity", "acceleration", "retract", "turned")
 
 
+def calls_python(machine: LoadedMachine) -> str:
+    """Why a page cannot compute the forces of laws in plain Python; "" where there are none."""
+    names = ", ".join(dict.fromkeys(c.element for c in machine.system.loads.callbacks))
+    return f"laws in plain Python cannot run in a page ({names})" if names else ""
+
+
 def described(machine: Machine, t: float, bundle: Bundle) -> dict[str, Any]:
     """The machine at rest: how it is assembled. Its functions go into the bundle."""
     s, model = machine.system, machine.model

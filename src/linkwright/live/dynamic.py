@@ -24,7 +24,7 @@ from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Native
 from linkwright.live.bundle import Bundle
-from linkwright.live.described import described, joints, with_forces
+from linkwright.live.described import calls_python, described, joints, with_forces
 from linkwright.live.dry import dry_part, every_mode, is_dry, modes_of
 from linkwright.model import Friction, Model
 from linkwright.size_policy import is_looped
@@ -54,9 +54,8 @@ DEFAULTS = {
 def refusal(machine: LoadedMachine) -> str:
     """Why a simulation of this machine cannot go on in a page; "" where it can."""
     loads = machine.system.loads
-    if loads.callbacks:
-        names = ", ".join(dict.fromkeys(c.element for c in loads.callbacks))
-        return f"laws in plain Python cannot run in a page ({names})"
+    if why := calls_python(machine):
+        return why
     known = {slot.element.name for slot in machine.slots}
     sticking = [e.name for e in machine.model.elements.values() if getattr(e, "stick", False) and e.name not in known]
     if sticking and not all(isinstance(machine.model.elements[name], Friction) for name in sticking):
@@ -67,9 +66,9 @@ def refusal(machine: LoadedMachine) -> str:
 
 
 def simulated(
-    model: Model, times: Times, rtol: float | None, bundle: Bundle, stiff: bool = False, yields: bool = False
+    model: Model, times: Times, rtol: float | None, bundle: Bundle, stiff: bool = False, regular: bool = False
 ) -> tuple[dict[str, Any], dict[str, Native], str]:
-    """What the script needs, the loops it calls; or why it cannot be. `stiff`: an implicit method may take over. `yields`:
+    """What the script needs, the loops it calls; or why it cannot be. `stiff`: an implicit method may take over. `regular`:
     constraints come near to dependence on the way, and are regularised."""
     if is_looped(len(model.bodies) - 1):
         return {}, {}, "machines of 50 bodies and more are not solved in a page"
@@ -81,7 +80,7 @@ def simulated(
     options = Options.checked(times, {**DEFAULTS, "rtol": rtol})
     y, course = first_state(machine, begin), Course(times)
     equations = Whole.of(machine, begin, options, course)
-    if yields and not equations.regular:
+    if regular and not equations.regular:
         equations = equations.regularised(course, begin.t, y, begin.t)
     if equations.careful:
         return {}, {}, "its constraints are nearly dependent where it starts"

@@ -11,7 +11,7 @@ from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.run import Run
 from linkwright.compile import Native
 from linkwright.live.bundle import Bundle
-from linkwright.live.described import described, joints, with_forces
+from linkwright.live.described import calls_python, described, joints, with_forces
 from linkwright.model import Model
 from linkwright.regularisation import RANK
 from linkwright.size_policy import DENSE, is_looped
@@ -57,10 +57,8 @@ def balanced(model: Model, times: Times, bundle: Bundle) -> tuple[dict[str, Any]
 
 def _unloaded(machine: LoadedMachine) -> str:
     """Why the forces of this machine cannot be computed in a page; "" where they can."""
-    loads = machine.system.loads
-    if loads.callbacks:
-        names = ", ".join(dict.fromkeys(c.element for c in loads.callbacks))
-        return f"laws in plain Python cannot run in a page ({names})"
+    if why := calls_python(machine):
+        return why
     if machine.states.any():
         return f"states are not followed along a motion in a page ({', '.join(machine.model.states)})"
     if machine.system.frictions:

@@ -297,8 +297,8 @@ def compiled(
         if wanted.analysis == "equilibrium":
             data, natives, refused = balanced(model, wanted.times, bundle)
         elif wanted.analysis == "dynamics":
-            stiff, yields = "radau" in result.audit.method, REGULARISED in getattr(result.audit, "why", "")
-            data, natives, refused = simulated(model, wanted.times, wanted.rtol, bundle, stiff, yields)
+            stiff, regular = "radau" in result.audit.method, REGULARISED in getattr(result.audit, "why", "")
+            data, natives, refused = simulated(model, wanted.times, wanted.rtol, bundle, stiff, regular)
         else:
             data, natives, refused = moved(model, wanted.times, bundle, loaded=wanted.analysis == "inverse_dynamics")
     except LinkwrightError as error:  # it does not close as it is: nothing can be prepared

@@ -78,7 +78,7 @@ class Replace(Change):
         ends = [getattr(old, n) for n, k in kinds(type(old)).items() if isinstance(getattr(old, n), Point)]
         given = dict(zip(names, ends, strict=False))
         given.update({n: _given(m, x) for n, x in self.more})
-        _put(m, self.kind(self.name, **given))
+        put_element(m, self.kind(self.name, **given))
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Put(Change):
             body = m.bodies[self.name]
             setattr(body, self.field, body._inertia(value) if self.field == "inertia" else _scalars(m, value))
         else:
-            _put(m, replace(_element(m, self.name), **{self.field: value}))
+            put_element(m, replace(_element(m, self.name), **{self.field: value}))
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ def _element(m: Model, name: str) -> Element:
     return m._elements[name]
 
 
-def _put(m: Model, element: Element) -> None:
+def put_element(m: Model, element: Element) -> None:
     """In the place of the element of the same name."""
     m._elements[element.name] = element
     element.settle(m)

@@ -50,8 +50,24 @@ def _check_pushes(values: dict[str, Any]) -> None:
         )
 
 
+class _Pushes:
+    """What contacts and stops share: they push by a stiffness, or by impacts."""
+
+    k: NonNegative
+    law: LawOfContact
+    restitution: Restitution
+
+    def takes_units(self, field: str) -> bool:
+        return field not in ("k", "c") or self.law == "linear"
+
+    @property
+    def strikes(self) -> bool:
+        """Whether it is an impact, and a constraint at rest: it has a restitution and no stiffness."""
+        return self.restitution is not None and not is_some(self.k)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Contact(Element):
+class Contact(_Pushes, Element):
     """Contact of a point, sphere or shape P with a plane, sphere or shape Q: a force pushes where they overlap by d [m].
 
     With `restitution` and without k the contact is an impact. Impacts that follow each other ever faster end in a contact
@@ -107,14 +123,6 @@ class Contact(Element):
 
     between = 2
 
-    def takes_units(self, field: str) -> bool:
-        return field not in ("k", "c") or self.law == "linear"
-
-    @property
-    def strikes(self) -> bool:
-        """Whether it is an impact, and a constraint at rest: it has a restitution and no stiffness."""
-        return self.restitution is not None and not is_some(self.k)
-
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         _check_contact(model, self.law, values)
         check_static(model, values)
@@ -139,7 +147,7 @@ class Contact(Element):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stop(Element):
+class Stop(_Pushes, Element):
     """Stops of a position quantity: a contact force beyond `lower` and `upper`, with the laws of `Contact`.
 
     Channels: force; along an angle it is a torque, and called torque, too.
@@ -179,14 +187,6 @@ class Stop(Element):
     law: LawOfContact = "linear"
     exponent: Positive = 1.5
     restitution: Restitution = None
-
-    def takes_units(self, field: str) -> bool:
-        return field not in ("k", "c") or self.law == "linear"
-
-    @property
-    def strikes(self) -> bool:
-        """Whether it is an impact, and a constraint at rest: it has a restitution and no stiffness."""
-        return self.restitution is not None and not is_some(self.k)
 
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         _check_contact(model, self.law, values)

@@ -35,7 +35,7 @@ SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 
 def _extruded(corners: np.ndarray) -> tuple[list[list[float]], list[list[int]]]:
     """A prism over a polygon, its faces outward."""
-    if _area(corners) < 0:
+    if area(corners) < 0:
         corners = corners[::-1]
     n, half = len(corners), 0.5 * THIN * float(np.ptp(corners, axis=0).max())
     vertices = [[*p, z] for z in (-half, half) for p in corners.tolist()]
@@ -60,9 +60,10 @@ def _is_ear(corners: np.ndarray, left: list[int], k: int) -> bool:
     a, b, c = (left[(k + d) % len(left)] for d in (-1, 0, 1))
     ear = corners[[a, b, c]]
     others = (corners[j] for j in left if j not in (a, b, c))
-    return _area(ear) > 0 and not any(all(_area(np.array([ear[i - 1], ear[i], p])) >= 0 for i in range(3)) for p in others)
+    return area(ear) > 0 and not any(all(area(np.array([ear[i - 1], ear[i], p])) >= 0 for i in range(3)) for p in others)
 
 
-def _area(corners: np.ndarray) -> float:
+def area(corners: np.ndarray) -> float:
+    """The area of a polygon, positive where its corners go round counter-clockwise."""
     x, y = corners.T
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))

@@ -19,6 +19,7 @@ import numpy as np
 from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
+from linkwright.model.plates import area
 from linkwright.model.values import as_scalar, exactly, is_sequence
 
 if TYPE_CHECKING:
@@ -132,13 +133,13 @@ class _Numbers:
 
 def _polygon(corners: list[tuple[Scalar, ...]], plain: np.ndarray) -> tuple[tuple[Any, ...], str]:
     """Counter-clockwise, without corners that are none; and its chains."""
-    if _area(plain) < 0:
+    if area(plain) < 0:
         corners, plain = corners[::-1], plain[::-1]
     keep = np.abs(turns(plain)) > STRAIGHT
     corners, plain = [c for c, k in zip(corners, keep, strict=True) if k], plain[keep]
     if len(corners) > 3 and _crosses(plain):
         raise ModelError("the outline of a polygon crosses itself", remedy="give its corners in order")
-    if len(corners) < 3 or _area(plain) <= 0:
+    if len(corners) < 3 or area(plain) <= 0:
         raise ModelError("the corners of a polygon lie on a line", remedy="give three that do not")
     return tuple(corners), chains(plain)
 
@@ -166,11 +167,6 @@ def chains(corners: np.ndarray) -> str:
                 first, mark, bent = k, "+", float(turn[k % n])
         out.append(f"{first % n}{mark}{end - first}")
     return " ".join(out)
-
-
-def _area(corners: np.ndarray) -> float:
-    x, y = corners.T
-    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
 
 
 def _crosses(corners: np.ndarray) -> bool:
@@ -211,7 +207,7 @@ def check_parts(parts: Sequence[Part], value: Callable[[Scalar], float]) -> None
             raise ModelError(f"the radius of its {part.kind} is negative", remedy="check the parameters it depends on")
         if part.kind in ("polygon", "segment"):
             plain = np.array([[value(x) for x in c] for c in part.size])
-            if part.kind == "polygon" and (_area(plain) <= 0 or chains(plain) != part.chains or _crosses(plain)):
+            if part.kind == "polygon" and (area(plain) <= 0 or chains(plain) != part.chains or _crosses(plain)):
                 raise ModelError(
                     "its polygon has other hollow corners than when the contact was made",
                     remedy="make the contact with these values of the parameters",

@@ -88,6 +88,11 @@ SLOPES: dict[str, Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, float]]] 
 }
 
 
+def _history(t: Any, x: Any) -> tuple[np.ndarray, np.ndarray]:
+    values = np.asarray(x, dtype=float).reshape(-1)
+    return np.asarray(t, dtype=float).reshape(-1)[: len(values)], values
+
+
 @dataclass(frozen=True, eq=False)
 class Reduction:
     """One number of a channel's or quantity's history; made by `peak`, `span`, `mean` and the like."""
@@ -109,9 +114,7 @@ class Reduction:
 
     def __call__(self, t: Any, x: Any) -> float:
         """Of a history x at the times t; of a single configuration x is one number."""
-        values = np.asarray(x, dtype=float).reshape(-1)
-        times = np.asarray(t, dtype=float).reshape(-1)
-        return KINDS[self.kind](times[: len(values)], values)
+        return KINDS[self.kind](*_history(t, x))
 
     def each(self, t: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Of many histories at the same times, a row each."""
@@ -121,9 +124,7 @@ class Reduction:
 
     def slopes(self, t: Any, x: Any) -> tuple[np.ndarray, float]:
         """Its derivatives by the values of a history x, and by the last of its times t."""
-        values = np.asarray(x, dtype=float).reshape(-1)
-        times = np.asarray(t, dtype=float).reshape(-1)
-        return SLOPES[self.kind](times[: len(values)], values)
+        return SLOPES[self.kind](*_history(t, x))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reduction) and self.name == other.name

@@ -9,7 +9,6 @@ computes does not depend on its neighbours: the bits are the same for any number
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -367,8 +366,3 @@ def drive(begin: Code, attempt: Code, args: Pointers, sizes: Ints, count: i64, o
         attempt(args, args)
         while alive == L and running(L, state[OUTCOME * L :]):
             attempt(args, args)
-
-
-def cores() -> int:
-    """Those this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.compile.function import cores
 from linkwright.compile.gpu import gpu
 from linkwright.errors import ModelError
-from linkwright.solve.many import cores
 from linkwright.studies.cluster import ONE, Cluster, check_client, is_client, unpacked
 from linkwright.studies.cluster import threads as threads_of_worker
 from linkwright.studies.in_lanes import InLanes

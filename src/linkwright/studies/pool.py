@@ -15,6 +15,7 @@ from threading import Thread
 from time import perf_counter, sleep
 from typing import Any
 
+from linkwright.compile.function import cores as available
 from linkwright.errors import IntegrationError
 from linkwright.studies.points import Outcome, Task, outcome
 
@@ -30,7 +31,7 @@ _model: Any
 
 def outcomes(task: Task, points: Sequence[Point], threads: int | None = None) -> Iterator[Outcome]:
     """What each point gives, as they come."""
-    cores = _cores() if threads is None else threads
+    cores = available() if threads is None else threads
     model, clock = task.model.copy(), perf_counter()
     for done, (index, values) in enumerate(points, 1):
         yield outcome(task, model, index, values)
@@ -38,10 +39,6 @@ def outcomes(task: Task, points: Sequence[Point], threads: int | None = None) ->
         if done >= 2 and cores > 1 and each * (len(points) - done) > WORTH and _can_fork():
             yield from _on_cores(task, points[done:], cores, max(1, int(CHUNK / each)))
             return
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _can_fork() -> bool:

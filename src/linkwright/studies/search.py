@@ -13,10 +13,10 @@ from scipy.stats import qmc
 
 from linkwright.arguments import check_numbers
 from linkwright.bounds import shown
+from linkwright.compile.function import cores
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.results.channels import Audit
 from linkwright.results.study import Failed, Study
-from linkwright.solve.many import cores
 from linkwright.studies.back_ends import Points, together
 from linkwright.studies.points import Outcome, Progress, Task, outcome, rehearse
 from linkwright.studies.slopes import sloped

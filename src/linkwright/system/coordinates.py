@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.equations import plane, rotations
-from linkwright.graph import Expr, Scalar, Sparse, free_symbols, gradient, rotation_rates, sqrt, symbol, symbols
+from linkwright.graph import Expr, Scalar, Sparse, free_symbols, gradient, rotation_rates, sqrt, substitute, symbol, symbols
 from linkwright.graph.rotation import axial, frame_entries
 from linkwright.model import Body, Model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
@@ -103,6 +103,11 @@ class Coordinates:
         n = len(self.extra)
         rates.update(zip(self.q[len(self.q) - n :], self.v[len(self.v) - n :], strict=True))
         return rates
+
+    def displaced(self, d: Sequence[Scalar] | np.ndarray) -> dict[Expr, Scalar]:
+        """The change of every variable of the equations by a displacement d, for `along`."""
+        moved = substitute(list(self.rates.values()), dict(zip(self.v, d, strict=True)))
+        return dict(zip(self.rates, moved, strict=True))
 
     def jacobian(self, roots: Sequence[Scalar]) -> Sparse:
         """d roots by displacements: columns as v. In space those of a rotation are of the body-frame virtual rotation."""

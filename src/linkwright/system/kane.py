@@ -22,7 +22,7 @@ from linkwright.graph import Factors, Scalar, ldl
 from linkwright.model.values import is_some
 from linkwright.system.loop_cost import LoopCost
 from linkwright.system.partial_velocities import PartialVelocities
-from linkwright.system.projected import Full, Recursive
+from linkwright.system.projected import Full, Recursive, product
 from linkwright.system.saddle import Entries
 from linkwright.system.spanning_tree import Spanning, spanning_tree
 
@@ -86,7 +86,7 @@ class Kane:
         right = dict(zip(self.rows, self.gamma if gamma is None else gamma, strict=True))
         c = self._particular(right)
         F = np.array(f, dtype=object)
-        left = [right[k] - _dot(self._by_row[k], c) for k in self.loop_rows]
+        left = [right[k] - product(self._by_row[k], c) for k in self.loop_rows]
         moved, lam_c = self._projected.solve(F - self._inertial(c), left)
         vdot = moved + c
         return list(vdot), self.multipliers(F, vdot, lam_c)
@@ -115,7 +115,7 @@ class Kane:
         """Accelerations with which the rows of the tree are gamma."""
         d = np.zeros(self.system.nv, dtype=object)
         for at, rows, own, factors in self._carried:
-            right = [gamma[k] - _dot(self._by_row[k], d) for k in rows]
+            right = [gamma[k] - product(self._by_row[k], d) for k in rows]
             d[at] = d[at] + own.T @ np.array(factors.solve(right), dtype=object)
         return d
 
@@ -156,13 +156,6 @@ def too_dear(system: Mechanics) -> bool:
     """Whether the forces of the tree's joints are better brought into evidence, as Kane does with forces that contribute
     nothing: the equations are then those of the bodies, in a number that grows with them only."""
     return projected_work(system) > size_policy.PROJECTED_OPERATIONS
-
-
-def _dot(row: dict[int, Scalar], d: np.ndarray) -> Scalar:
-    total: Scalar = 0.0
-    for j, x in row.items():
-        total = total + x * d[j]
-    return total
 
 
 def _entries(A: np.ndarray) -> Entries:

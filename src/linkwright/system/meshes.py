@@ -82,14 +82,15 @@ def _screwed(e: m.Gear, i: Any, j: Any) -> Scalar:
         return 0.0
     R_i, R_j = e.radii
     axis = (R_i * i.h + R_j * j.h) / (R_i + R_j)
-    return -_sign(R_i) * _tan(e.helix_angle) * dot(axis, j.origin - i.origin)  # type: ignore[no-any-return]
+    return -sign(R_i) * _tan(e.helix_angle) * dot(axis, j.origin - i.origin)  # type: ignore[no-any-return]
 
 
 def _tan(angle: Scalar) -> Scalar:
     return sin(angle) / cos(angle)  # type: ignore[no-any-return]
 
 
-def _sign(x: Scalar) -> Any:
+def sign(x: Scalar) -> Any:
+    """The sign of a radius."""
     return where(x > 0.0, 1.0, -1.0) if type(x) is Expr else float(np.sign(x))
 
 
@@ -112,11 +113,11 @@ def apart(loads: Loads, e: m.Gear | m.RackPinion) -> Apart | None:
     g = loads.g
     if isinstance(e, m.RackPinion):
         away = spatial_pairs.rack_side(g.frame(e.rack), g.frame(e.centre))
-        return Apart(_tan(e.pressure_angle), loads.along(away, _sign(e.radius)))
+        return Apart(_tan(e.pressure_angle), loads.along(away, sign(e.radius)))
     share = _tan(e.pressure_angle) / cos(e.helix_angle)
     if g.dimension == 3 and not axes_are_parallel(g.model, e):
         return Apart(share, _bevel(loads, e))
-    outside = _sign(e.radii[0]) * _sign(e.radii[1])  # of a ring gear the teeth push toward the other's centre
+    outside = sign(e.radii[0]) * sign(e.radii[1])  # of a ring gear the teeth push toward the other's centre
     return Apart(share, loads.along(_distance(g, e), outside))
 
 
@@ -173,13 +174,13 @@ def told(g: Geometry, e: m.Gear, tangential: Scalar) -> dict[str, Scalar]:
         return turned
     out = {**turned, "tangential": tangential, "radial": absolute(tangential) * _tan(e.pressure_angle) / cos(e.helix_angle)}
     if g.dimension == 3:
-        out["axial"] = _sign(e.radii[0]) * tangential * _tan(e.helix_angle)
+        out["axial"] = sign(e.radii[0]) * tangential * _tan(e.helix_angle)
     return out
 
 
 def tangential(g: Geometry, e: m.Gear, lam: Scalar) -> Scalar:
     """The tangential force of a force -lam along the slip."""
-    return lam * _sign(e.radii[0] + e.radii[1]) if g.dimension == 2 else lam
+    return lam * sign(e.radii[0] + e.radii[1]) if g.dimension == 2 else lam
 
 
 def told_of_rack(e: m.RackPinion, lam: Scalar) -> dict[str, Scalar]:

@@ -81,7 +81,7 @@ class Recursive:
     @cached_property
     def _between(self) -> tuple[Factors | None, Scalar]:
         """The factors of Phi_c W, regularised; and the smallest pivot, relative to the compliance of its row itself."""
-        K = {(i, j): _dot(self.rows[i], W) for j, W in enumerate(self._responses) for i in range(j + 1)}
+        K = {(i, j): product(self.rows[i], W) for j, W in enumerate(self._responses) for i in range(j + 1)}
         for k, e in enumerate(self.compliances):
             K[k, k] = K[k, k] + e
         if not self.rows:
@@ -100,7 +100,7 @@ class Recursive:
         w, (factors, _) = self._moved(f), self._between
         if factors is None:
             return w, []
-        right = [_dot(row, w) - g for row, g in zip(self.rows, gamma, strict=True)]
+        right = [product(row, w) - g for row, g in zip(self.rows, gamma, strict=True)]
         lam = factors.solve(right)
         for _ in range(ITERATIONS_UNROLLED if self.compliances else 0):
             lam = factors.solve([x + e * y for x, e, y in zip(right, self.compliances, lam, strict=True)])
@@ -124,7 +124,8 @@ def _vector(partial: PartialVelocities, row: Mapping[int, Scalar]) -> np.ndarray
     return out
 
 
-def _dot(row: Mapping[int, Scalar], v: np.ndarray) -> Scalar:
+def product(row: Mapping[int, Scalar], v: np.ndarray) -> Scalar:
+    """A row of a sparse matrix times a vector."""
     total: Scalar = 0.0
     for j, x in row.items():
         total = total + x * v[j]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +14,13 @@ from linkwright.equations.basic_constraints import continuous
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import cross, dot
 from linkwright.errors import ModelError
-from linkwright.graph import Expr, Scalar, absolute, atan2, minimum, where
+from linkwright.graph import Scalar, absolute, atan2, minimum
 from linkwright.model.values import is_some
 from linkwright.system import switches
 from linkwright.system.estimates import axes_along
 from linkwright.system.geometry import Geometry
 from linkwright.system.load import Generalised, total
-from linkwright.system.meshes import FIRST, SECOND
+from linkwright.system.meshes import FIRST, SECOND, sign
 
 if TYPE_CHECKING:
     from linkwright.system.forces import Loads
@@ -66,11 +66,7 @@ def _wrap(g: Geometry, name: str, P: m.Point, r: Scalar, spans: tuple[ropes.Span
     over many turns."""
     u, v = (s.direction for s in spans)
     turned = dot(rotate90(u), v) if g.dimension == 2 else dot(g.frame(P).h, cross(u, v))
-    return g.nearest(name, lambda reference: ropes.wrap(_sign(r) * turned, dot(u, v), reference))
-
-
-def _sign(x: Scalar) -> Any:
-    return where(x > 0.0, 1.0, -1.0) if type(x) is Expr else float(np.sign(x))
+    return g.nearest(name, lambda reference: ropes.wrap(sign(r) * turned, dot(u, v), reference))
 
 
 @dataclass(frozen=True, eq=False)

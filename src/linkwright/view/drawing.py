@@ -14,7 +14,7 @@ It can be kept as JSON, so that a result is shown without its model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -163,7 +163,7 @@ class Pen:
         own = list(curve.point(ALPHA, lambda f, a: self.model.trace(f, {"alpha": a})))
         if len(on.at) == 3:
             own += [0.0] * (3 - len(own))
-            C = on.rotation or ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+            C: Sequence[Sequence[Scalar]] = on.rotation or np.eye(3).tolist()
         else:
             c, s = cos(on.angle), sin(on.angle)
             C = ((c, -s), (s, c))

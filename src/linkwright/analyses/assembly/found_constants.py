@@ -28,7 +28,7 @@ from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import AssemblyError
-from linkwright.graph import Expr, Same, Scalar, along, evaluate, substitute, symbols
+from linkwright.graph import Expr, Same, Scalar, along, evaluate, symbols
 from linkwright.model import Model
 from linkwright.model.values import parameter_symbol
 from linkwright.regularisation import LEAST_SQUARES, RANK
@@ -136,9 +136,8 @@ def _traced(machine: Machine, fixed: list[Scalar]) -> tuple[Function, Function]:
     near = [w * (x - y) ** 2 / 2 for w, x, y in zip(weight, c.q, estimate, strict=True)]
     L = sum(near, sum((a * b for a, b in zip(lam, held, strict=True)), 0.0))
     dL = list(c.jacobian([L]).dense()[0])
-    displaced = dict(zip(c.rates, substitute(list(c.rates.values()), dict(zip(c.v, d, strict=True))), strict=True))
     design = dict(zip(system.constants, e, strict=True))
-    rates: Any = {**displaced, **design, **dict(zip(estimate, change, strict=True))}
+    rates: Any = {**c.displaced(d), **design, **dict(zip(estimate, change, strict=True))}
     found = [phase.value for phase in system.phases.values()]
     outputs = {"dL": dL, "dL1": along(dL, rates), "Phi1": along(held, rates), "found1": along(found, rates)}
     inputs = {

@@ -15,7 +15,7 @@ import numpy as np
 
 from linkwright.analyses.assembly.overlaps import within
 from linkwright.analyses.dynamics.collision import Collision, collision
-from linkwright.analyses.dynamics.impact import Jump, Responses, flight, jump
+from linkwright.analyses.dynamics.impact import Responses, flight, jump
 from linkwright.analyses.dynamics.modes import Modes
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.moving import MovingMachine
@@ -211,7 +211,7 @@ class Bounces:
         self._tell(t, before)
         led = self.element(k) in map(self.element, self.held)
         still = self.machine if led else self.base.holding(replace(self.mode, closed=tuple(sorted([*self.held, k]))))
-        return self._with(y, jump(still, y, t))
+        return jump(still, y, t).of(self.machine, y)
 
     def _pressed(self, t: float, y: np.ndarray, still: list[int]) -> np.ndarray:
         """The state where contacts that do not move are closed, if something presses them."""
@@ -271,11 +271,7 @@ class Bounces:
         found = collision(responses.W, np.concatenate([rate[at], across @ v]), e[at], rubs)
         if not found.obeyed:
             self.rough |= dict.fromkeys(self.element(int(c)) for c in at)
-        return self._with(y, responses.after(found.p)), found
-
-    def _with(self, y: np.ndarray, after: Jump) -> np.ndarray:
-        nq, nv = self.machine.nq, self.machine.nv
-        return np.concatenate([y[:nq], after.v, y[nq + nv : -1], [y[-1] + after.energy]])
+        return responses.after(found.p).of(self.machine, y), found
 
     def _due(self, t: float, y: np.ndarray) -> int | list[int] | None:
         """An impact that is due now: bodies that touch and close in on each other, no event tells of it; or contacts that
@@ -388,8 +384,7 @@ class Bounces:
 
     def _accelerations(self, t: float, y: np.ndarray) -> np.ndarray:
         quick = None if self.accelerate is None else self.accelerate(t, y)
-        found: np.ndarray = self.machine.solve(*self._split(t, y)).vdot if quick is None else quick
-        return found
+        return self.machine.solve(*self._split(t, y)).vdot if quick is None else quick
 
     def name(self, k: int) -> str:
         """Of its events."""

@@ -31,6 +31,11 @@ class Jump:
     energy: float
     left: float = 0.0
 
+    def of(self, machine: MovingMachine, y: np.ndarray) -> np.ndarray:
+        """The state after it, from that before it."""
+        nq, nv = machine.nq, machine.nv
+        return np.concatenate([y[:nq], self.v, y[nq + nv : -1], [y[-1] + self.energy]])
+
 
 def flight(rate: float, second: float) -> tuple[float, float]:
     """The time until a gap that opens at a rate closes again, and how far it opens."""

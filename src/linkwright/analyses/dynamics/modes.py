@@ -17,7 +17,6 @@ from linkwright.analyses.dynamics.beginning import mechanism
 from linkwright.analyses.dynamics.impact import Jump, jump
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.contact_space import ContactSpace
-from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.graph import Scalar
 from linkwright.solve.dry_problem import HELD, Found, InconsistentError, Rubbing, answers, mobility
 from linkwright.solve.impulses import Cone
@@ -105,7 +104,7 @@ class Modes:
         any more, or has come to rest. `strikes`: else the gaps' rates are taken for none, whatever they are."""
         before, asked = self.mode, (t, y, touching, fired, strikes)
         if touching and strikes:
-            y = _with(self.base, y, self._closed(t, y, tuple(sorted(touching)), fired))
+            y = self._closed(t, y, tuple(sorted(touching)), fired).of(self.base, y)
         if not self.slots and not touching:
             self.use(Mode())
             return y
@@ -364,13 +363,13 @@ class Modes:
     def _projected(self, t: float, y: np.ndarray, space: ContactSpace, found: Found) -> np.ndarray:
         """The state: what sticks has no speed, what begins to move in several directions has a first one."""
         if self.mode.stuck:
-            y = _with(self.base, y, jump(self.machine, y, t))
+            y = jump(self.machine, y, t).of(self.base, y)
         begun = {k: u for k, u in found.begun.items() if len(u) > 1}
         if begun:
             rows = np.concatenate([space.rows_of(k) for k in begun])
             speed = BEGINNING * min(self.mode.rest[k] for k in begun)
             way = mechanism(space, found, list(begun.values()), [space.rows_of(k) for k in begun])
-            y = _with(self.base, y, jump(self.machine, y, t, space.G[rows], speed * way))
+            y = jump(self.machine, y, t, space.G[rows], speed * way).of(self.base, y)
         return y
 
     def _tell(self, t: float, before: Mode, begun: set[int]) -> None:
@@ -382,8 +381,3 @@ class Modes:
         self.count["sticks"] += len(sticks)
         self.count["slips"] += len(slips)
         self.events += [(t, f"{names[k]} sticks") for k in sticks] + [(t, f"{names[k]} slips") for k in slips]
-
-
-def _with(machine: MovingMachine, y: np.ndarray, after: Jump) -> np.ndarray:
-    nq, nv = machine.nq, machine.nv
-    return np.concatenate([y[:nq], after.v, y[nq + nv : -1], [y[-1] + after.energy]])

@@ -343,6 +343,9 @@ class States:
         nq, nv = machine.nq, machine.nv
         return cls(t, y[:, :nq], y[:, nq : nq + nv], y[:, nq + nv : -1])
 
+    def at(self, chosen: np.ndarray | slice) -> States:
+        return States(self.t[chosen], self.q[chosen], self.v[chosen], self.turns[chosen])
+
     def evaluate(self, machine: LoadedMachine, function: Function, *more: np.ndarray) -> tuple[np.ndarray, ...]:
         """A function of `load_inputs` (and further inputs, a row a time) at all states; the first axis counts times."""
         return over_rows(function, self._arguments(machine, *more, tiled=False))

@@ -13,7 +13,7 @@ from linkwright.analyses.machine.channels import Layout, Motion
 from linkwright.analyses.machine.joint_rates import JointRates
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.safety import SLOW, Kept
-from linkwright.analyses.machine.told import Answers, ForcesAlong
+from linkwright.analyses.machine.told import Answers, ForcesAlong, tell_slots
 from linkwright.regularisation import RANK, SHARE
 from linkwright.results.channels import Evaluate
 from linkwright.results.motion import JointPlace
@@ -45,8 +45,7 @@ class Forces(ForcesAlong):
 
     def at(self, chosen: np.ndarray | slice, answers: Callable[[], Answers]) -> Forces:
         """The forces at some of the states, with accelerations; what was evaluated is not evaluated again."""
-        s = self.states
-        own = Forces(self.machine, States(s.t[chosen], s.q[chosen], s.v[chosen], s.turns[chosen]), answers)
+        own = Forces(self.machine, self.states.at(chosen), answers)
         own._known = lambda: tuple(x[chosen] for x in self._terms)
         return own
 
@@ -72,9 +71,7 @@ class Forces(ForcesAlong):
         if self.pressing is None:
             return Q
         at = np.flatnonzero(self.pressing.any(axis=1))
-        s = self.states
-        some = States(s.t[at], s.q[at], s.v[at], s.turns[at])
-        G = some.evaluate(self.machine, self.machine.system.gaps, self.vdot[at])[1]
+        G = self.states.at(at).evaluate(self.machine, self.machine.system.gaps, self.vdot[at])[1]
         Q = Q.copy()
         Q[at] += np.einsum("tk,tkj->tj", self.pressing[at], G)
         return Q
@@ -247,11 +244,7 @@ class Forces(ForcesAlong):
                 for name in impact.forces:
                     out[name] += impact.sense * force
         if self.rubbing is not None:
-            told = [f"{slot.element.name}.{c}" for slot in s.slots for c in slot.channels]
-            for name in told:
-                out[name][:] = 0.0
-            for name, force in zip(told, self.rubbing.T, strict=True):
-                out[name] += force
+            tell_slots(out, s.slots, self.rubbing)
         return out
 
     def places(self) -> dict[str, JointPlace]:

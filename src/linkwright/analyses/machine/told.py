@@ -4,7 +4,7 @@ elements."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -18,6 +18,7 @@ from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.analyses.machine.safety import Kept
 from linkwright.results.channels import Evaluate
 from linkwright.results.motion import JointPlace
+from linkwright.system.slots import Slot
 
 FORCES = {"vx": "fx", "vy": "fy", "vz": "fz", "omega": "torque", "wx": "tx", "wy": "ty", "wz": "tz"}
 
@@ -31,6 +32,15 @@ class Answers:
     pressing: np.ndarray | None = None
     pivot: float = 1.0
     rubbing: np.ndarray | None = None
+
+
+def tell_slots(forces: Mapping[str, np.ndarray], slots: Sequence[Slot], rubbing: np.ndarray) -> None:
+    """Put what slots rub, a column a speed, in the place of their forces by channel; elements may have several slots."""
+    told = [f"{slot.element.name}.{c}" for slot in slots for c in slot.channels]
+    for name in told:
+        forces[name][:] = 0.0
+    for name, force in zip(told, rubbing.T, strict=True):
+        forces[name][:] += force
 
 
 class ForcesAlong(ABC):

@@ -19,7 +19,7 @@ from linkwright.errors import CompileError, ModelError
 from linkwright.graph import symbols
 from linkwright.model import Model, a_model
 from linkwright.results import Configuration
-from linkwright.system.joint_reading import body_transform, coordinates
+from linkwright.system.joint_reading import across, body_transform, coordinates
 from linkwright.system.spanning_tree import Spanning, spanning_tree
 
 UNIT = 1e-3  # by how much Euler parameters may miss the unit length
@@ -204,9 +204,7 @@ class JointSpace(metaclass=Answering):
         for k, body in enumerate(self.spanning.bodies):
             values = [cartesian[f"{body.name}.{c}"] for c in POSITIONS[3 if space else 2]]
             X.append(self.spanning.frames[k] @ body_transform(values, space))
-            low = self.tree.parent[k]
-            base = self.tree.Xtree[k] @ (np.eye(6) if low < 0 else X[low])
-            own = coordinates(self.tree.joint[k], np.asarray(X[k] @ inverse(base), dtype=float))
+            own = coordinates(self.tree.joint[k], across(self.spanning, X, k))
             if own is None:
                 raise ModelError(
                     f"a {self.tree.joint[k].name} joint cannot be as this configuration has it",

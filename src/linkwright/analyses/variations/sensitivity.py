@@ -31,7 +31,7 @@ from linkwright.analyses.variations.varied import CannotCloseError, Varied
 from linkwright.bounds import shown
 from linkwright.compile import Function
 from linkwright.errors import ModelError
-from linkwright.graph import along, substitute, symbols
+from linkwright.graph import along, symbols
 from linkwright.model import TIME, Model, a_model
 from linkwright.model.quantities import POSITIONS, VELOCITIES
 from linkwright.options import Analysis
@@ -249,7 +249,7 @@ def _directional(machine: Machine) -> Function:
     c = system.coordinates
     a, d, dv = (symbols(name, system.nv) for name in ("vdot", "dd", "dv"))
     e = symbols("db", len(system.constants))
-    displaced = dict(zip(c.rates, substitute(list(c.rates.values()), dict(zip(c.v, d, strict=True))), strict=True))
+    displaced = c.displaced(d)
     design = dict(zip(system.constants, e, strict=True))
     motion = {**c.rates, TIME: 1.0}
     Phi = system.residuals

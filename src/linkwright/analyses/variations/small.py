@@ -25,7 +25,7 @@ from linkwright.analyses.variations.standing import VariedEquilibrium
 from linkwright.analyses.variations.varied import Key
 from linkwright.calls import answering
 from linkwright.errors import ModelError
-from linkwright.graph import Expr, Scalar, Sparse, along, jacobian, substitute, symbols
+from linkwright.graph import Scalar, Sparse, along, jacobian, symbols
 from linkwright.model import Model
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve.blas import single_threaded
@@ -195,8 +195,7 @@ def _second(tangents: Tangents) -> Blocks:
     }  # fmt: skip
     d, dlam = symbols("dd", s.nv), symbols("dlam", len(s.lam))
     dz, db = symbols("dz", len(z)), symbols("db", len(tangents.design))
-    turned = substitute(list(c.rates.values()), dict(zip(c.v, d, strict=True)))
-    moved: dict[Expr, Scalar] = dict(zip(c.rates, turned, strict=True))
+    moved = c.displaced(d)
     moved.update(zip([*s.lam, *z, *tangents.design], [*dlam, *dz, *db], strict=True))
     outputs: dict[str, Sparse] = {}
     for name, matrix in matrices.items():

@@ -43,7 +43,6 @@ MOST_STEPS = 1e6  # attempts; a run that takes more is left to the integrator of
 DRIFTED = 1e-4  # of the machine's length: a run whose joints are so far apart is judged by the single call
 SQUARED = 1e-6  # tolerances whose square is next to nothing: what one step of Newton's method leaves of a step's error
 MOST_OPERATIONS = 20_000  # of an evaluation: what is longer takes minutes to compile in one piece
-_ARGUMENTS = list(signature(dynamics).parameters)[3:]  # after model, t_end, steps
 
 
 @dataclass(frozen=True, eq=False)

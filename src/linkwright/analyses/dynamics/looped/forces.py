@@ -17,7 +17,7 @@ from linkwright.analyses.machine.joint_rates import JointRates, rate_places
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import States
 from linkwright.analyses.machine.safety import Kept
-from linkwright.analyses.machine.told import Answers, ForcesAlong
+from linkwright.analyses.machine.told import Answers, ForcesAlong, tell_slots
 from linkwright.analyses.machine.work import least_energy
 from linkwright.model.marks import Lately
 from linkwright.regularisation import COMPLIANCE_TOLD, LOST
@@ -118,8 +118,7 @@ class LoopedForces(ForcesAlong):
         return constants_of(self.system)
 
     def at(self, chosen: np.ndarray | slice, answers: Callable[[], Answers]) -> LoopedForces:
-        s = self.states
-        own = LoopedForces(self.machine, States(s.t[chosen], s.q[chosen], s.v[chosen], s.turns[chosen]), answers)
+        own = LoopedForces(self.machine, self.states.at(chosen), answers)
         own._energy, own._constants = self.energy[chosen], self._constants
         return own
 
@@ -146,11 +145,8 @@ class LoopedForces(ForcesAlong):
                 own = place.resting.group.names[place.member]
                 for name in impact.forces:
                     forces[own + name.removeprefix(impact.element)] += impact.sense * pressing[:, place.impact + j]
-        told = [f"{slot.element.name}.{c}" for slot in modes.slots for c in slot.channels]
-        for name in told:
-            forces[name][:] = 0.0
-        for name, force in zip(told, () if rubbing is None else rubbing.T, strict=True):
-            forces[name] += force
+        if rubbing is not None:
+            tell_slots(forces, modes.slots, rubbing)
 
     @property
     def layout(self) -> Layout:
