@@ -64,8 +64,8 @@ def test_shares_of_what_goes_up_and_down():
 
 @pytest.mark.parametrize(("p", "count"), [(0.5, 20), (0.9, 100), (0.99, 100), (0.01, 100)])
 def test_intervals_hold_the_quantile_as_often_as_they_say(p, count):
-    """Of 1000 studies of exponential samples 95 % or more, to their own scatter of 3 sqrt(0.05 0.95 / 1000) = 2 %. The largest
-    of 100 samples is below the 0.99 quantile too often: there is no upper end."""
+    """Of 1000 studies of exponential samples 95 % or more, to their own scatter of 3 sqrt(0.05 0.95 / 1000) = 2 %. The
+    largest of 100 samples is below the 0.99 quantile too often: there is no upper end."""
     x = np.random.default_rng(1).exponential(size=(count, 1000))
     low, high = lw.Spread("m", {"a": x[:, 0]}, {"y": x}, Audit(), paired=True).interval(p)["y"]
     wanted = -np.log(1 - p)

@@ -112,8 +112,8 @@ class Spread(Study):
     def interval(self, p: float, confidence: float = 0.95) -> ByName:
         """Give the confidence interval of a quantile, whatever the distribution.
 
-        Its ends are samples: how many of these lie below the quantile has a binomial distribution. An end is infinite where the
-        samples are too few to say one: of 100 the largest is below the 0.99 quantile in 37 cases of 100.
+        Its ends are samples: how many of these lie below the quantile has a binomial distribution. An end is infinite where
+        the samples are too few to say one: of 100 the largest is below the 0.99 quantile in 37 cases of 100.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class Spread(Study):
             if not len(x):
                 return np.full(x.shape[1:], np.nan), np.full(x.shape[1:], np.nan)
             below = bdtr(np.arange(len(x) + 1), len(x), p)  # the chance that so many samples, or fewer, are below
-            low, high = np.searchsorted(below, left_out, "right"), np.searchsorted(below, 1.0 - left_out)
+            low, high = int(np.searchsorted(below, left_out, "right")), int(np.searchsorted(below, 1.0 - left_out))
             end = np.full((1, *x.shape[1:]), np.inf)
             ordered = np.concatenate([-end, np.sort(x, axis=0), end])
             return ordered[low], ordered[min(high + 1, len(x) + 1)]
@@ -223,8 +223,8 @@ def _part(name: str, given: Any) -> None:
 
 
 def _explained(x: np.ndarray, y: np.ndarray) -> float:
-    """The part of y's variance that x explains: by a polynomial, or by the means in parts of its range where that is more, as
-    of what goes up and down many times. Less what either would explain of noise (adjusted R^2)."""
+    """The part of y's variance that x explains: by a polynomial, or by the means in parts of its range where that is more,
+    as of what goes up and down many times. Less what either would explain of noise (adjusted R^2)."""
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return 0.0
     z = (x - x.mean()) / x.std()
