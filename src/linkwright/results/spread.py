@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from linkwright.results.reductions import Reduction, label
 from linkwright.results.study import Study
 
 DEGREE = 4  # of the polynomials that a share is estimated with
+IN_PART, LEAST_PARTS, MOST_PARTS = 50, 20, 128  # samples in a part of a range over which means are taken; how many parts
 FEW = 30  # samples below which nothing is said of shares
 
 
@@ -112,8 +112,8 @@ class Spread(Study):
     def interval(self, p: float, confidence: float = 0.95) -> ByName:
         """Give the confidence interval of a quantile, whatever the distribution.
 
-        Its ends are the samples of ranks n p -+ z sqrt(n p (1 - p)): how many samples lie below the quantile has a binomial
-        distribution.
+        Its ends are samples: how many of these lie below the quantile has a binomial distribution. An end is infinite where
+        the samples are too few to say one: of 100 the largest is below the 0.99 quantile in 37 cases of 100.
 
         Parameters
         ----------
@@ -127,24 +127,27 @@ class Spread(Study):
         ByName
             (low, high) by what was kept.
         """
+        from scipy.special import bdtr
+
         _part("p", p)
         _part("confidence", confidence)
-        z = NormalDist().inv_cdf(min(0.5 + 0.5 * confidence, 1 - 1e-16))
+        left_out = 0.5 * (1.0 - confidence)
 
         def limits(x: np.ndarray) -> tuple[Any, Any]:
             if not len(x):
                 return np.full(x.shape[1:], np.nan), np.full(x.shape[1:], np.nan)
-            n, ordered = len(x), np.sort(x, axis=0)
-            half = z * np.sqrt(n * p * (1 - p))
-            low, high = int(np.floor(n * p - half)), int(np.ceil(n * p + half))
-            return ordered[max(low, 0)], ordered[min(high, n - 1)]
+            below = bdtr(np.arange(len(x) + 1), len(x), p)  # the chance that so many samples, or fewer, are below
+            low, high = int(np.searchsorted(below, left_out, "right")), int(np.searchsorted(below, 1.0 - left_out))
+            end = np.full((1, *x.shape[1:]), np.inf)
+            ordered = np.concatenate([-end, np.sort(x, axis=0), end])
+            return ordered[low], ordered[min(high + 1, len(x) + 1)]
 
         return self._each(limits)
 
     @cached_property
     def share(self) -> ByName:
         """First-order shares of the variance, by what was kept and by what was varied: Var(E[y | x]) / Var(y), with the
-        conditional mean a polynomial in x."""
+        conditional mean a polynomial in x, or by parts of its range."""
         return ByName({n: self._shares(n) for n in self if self._arrays[n].ndim == 1})
 
     def _shares(self, name: str) -> ByName:
@@ -220,11 +223,21 @@ def _part(name: str, given: Any) -> None:
 
 
 def _explained(x: np.ndarray, y: np.ndarray) -> float:
-    """The part of y's variance that a polynomial of x explains, less what it would explain of noise (adjusted R^2)."""
+    """The part of y's variance that x explains: by a polynomial, or by the means in parts of its range where that is more,
+    as of what goes up and down many times. Less what either would explain of noise (adjusted R^2)."""
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return 0.0
     z = (x - x.mean()) / x.std()
     V = np.polynomial.hermite_e.hermevander(z, DEGREE)
     fitted = V @ linear.lstsq(V, y - y.mean())[0]
-    unexplained = np.sum((y - y.mean() - fitted) ** 2) / (len(y) - DEGREE - 1)
-    return float(np.clip(1 - unexplained / y.var(ddof=1), 0.0, 1.0))
+    shares = [_adjusted(y - y.mean() - fitted, y, DEGREE + 1)]
+    parts = min(len(y) // IN_PART, MOST_PARTS)
+    if parts >= LEAST_PARTS:
+        ordered = np.array_split(y[np.argsort(x, kind="stable")], parts)
+        shares.append(_adjusted(np.concatenate([part - part.mean() for part in ordered]), y, parts))
+    return float(np.clip(max(shares), 0.0, 1.0))
+
+
+def _adjusted(left: np.ndarray, y: np.ndarray, count: int) -> float:
+    """What is explained by so many numbers that were fitted, of which this is left."""
+    return float(1 - np.sum(left**2) / (len(y) - count) / y.var(ddof=1))

@@ -183,7 +183,12 @@ def _factor(names: Sequence[str], correlation: Mapping[tuple[str, str], float]) 
                 f"{shown(pair)} are not two names that vary", element="correlation", remedy='give pairs: {("r", "l"): 0.8}'
             )
         i, j = (names.index(name) for name in pair)
-        C[i, j] = C[j, i] = check_number("correlation", value)
+        number = check_number("correlation", value)
+        if correlation.get(pair[::-1], value) != value:
+            raise ModelError(
+                f"of {pair[0]} and {pair[1]} two are given", element="correlation", remedy="give each pair of names once"
+            )
+        C[i, j] = C[j, i] = number
     if linear.eigvalsh(C)[0] < 1e-12:
         raise ModelError(
             "no quantities can be correlated like that", element="correlation", remedy="the matrix must be positive definite"

@@ -31,6 +31,8 @@ ANALYSES: dict[str, Callable[..., Any]] = {
     f.__name__: answering(f) for f in (assemble, dynamics, equilibrium, inverse_dynamics, kinematics, linearize)
 }
 Kept = str | Expr | Reduction
+ROUNDING = 1e-12  # relative to what else there is: numbers this small are zero
+LONG = {"m": "rad", "m/s": "rad/s", "m/s^2": "rad/s^2", "N m": "N"}  # units that differ by the length of the machine
 Progress = Callable[[int, float], Any]  # called with the number of points done and the part of the whole
 
 
@@ -96,6 +98,30 @@ def outcome(task: Task, model: Model, index: int, values: Mapping[str, float]) -
     except LinkwrightError as error:
         error.partial = None  # a run of its own; nobody asked for it
         return Outcome(index, error=error)
+
+
+def nothing(task: Task, model: Model, kept: Kept) -> float:
+    """How large what is kept may be and still be zero but for rounding, by what else the answer has of its unit.
+
+    The height of a slider on a level guide is 1e-17 m, or zero. `model` has the values of the point.
+    """
+    answer = ANALYSES[task.analysis](model, **task.options)
+    key = kept.of if isinstance(kept, Reduction) else kept
+    largest: dict[str, float] = {"": _size(answer, key), "rad": 1.0}
+    for name in answer.channels:
+        unit = answer.unit(name)
+        if unit in (*LONG, *LONG.values()):
+            largest[unit] = max(largest.get(unit, 0.0), _size(answer, name))
+    length, unit = largest.get("m", 0.0), answer.unit(key)
+    over = {short: largest.get(long, 0.0) / length for long, short in LONG.items() if length}
+    along = {long: largest.get(short, 0.0) * length for long, short in LONG.items()}
+    sizes = (largest[""], largest.get(unit, 0.0), over.get(unit, 0.0), along.get(unit, 0.0))
+    duration = np.ptp(answer.t) if isinstance(kept, Reduction) and kept.kind == "integral" else 1.0
+    return ROUNDING * max(sizes) * float(duration)
+
+
+def _size(answer: Any, key: str | Expr) -> float:
+    return float(np.abs(_read(answer, key)).max(initial=0.0))
 
 
 def kept_of(answer: Any, kept: Kept) -> np.ndarray:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from linkwright.results.reductions import label
 from linkwright.solve.many import BLOCK
-from linkwright.studies.points import Block, Task, outcome
+from linkwright.studies.points import Block, Task, nothing, outcome
 
 LEAST = 200  # points: for fewer the code for many is not worth compiling, some seconds for a small machine
 SAME = 1e-9  # relative: what the two ways may differ by, rounding that has grown along a run included
@@ -55,9 +56,13 @@ class Together(ABC):
         chosen = np.unique([0, len(rows) // 2, len(rows) - 1])
         values, good, why = self._values(rows[chosen], 1)
         for k in np.flatnonzero(good):
-            alone = outcome(self.task, self.task.model.copy(), 0, self._named(rows[chosen[k]]))
-            if alone.error is not None or not all(same(v[k], x) for v, x in zip(values, alone.values, strict=True)):
-                return "lanes and single calls gave other numbers where both were asked"
+            model = self.task.model.copy()
+            alone = outcome(self.task, model, 0, self._named(rows[chosen[k]]))
+            kept = zip(self.task.keep, values, alone.values, strict=True) if alone.error is None else ()
+            off = [key for key, v, x in kept if not same(v[k], x) and not same(v[k], x, nothing(self.task, model, key))]
+            if off or alone.error is not None:
+                what = f" of {label(off[0])}" if off else ""
+                return f"lanes and single calls gave other numbers{what} where both were asked"
         return "" if good.any() else f"no run in lanes came to its end where some were tried ({why[0]})"
 
     def _named(self, row: np.ndarray) -> dict[str, float]:
@@ -89,6 +94,6 @@ def in_parts(rows: np.ndarray, threads: int, found: Callable[[np.ndarray], Found
     return values, np.concatenate([f[1] for f in each]), [why for f in each for why in f[2]]
 
 
-def same(a: np.ndarray, b: np.ndarray) -> bool:
-    """But for rounding."""
-    return a.shape == b.shape and bool(np.all(np.abs(a - b) <= SAME * max(np.abs(b).max(initial=0.0), 1e-9)))
+def same(a: np.ndarray, b: np.ndarray, nothing: float = 0.0) -> bool:
+    """But for rounding; `nothing`: how large numbers may be that are zero but for it."""
+    return a.shape == b.shape and bool(np.all(np.abs(a - b) <= SAME * max(np.abs(b).max(initial=0.0), 1e-9) + nothing))

@@ -38,8 +38,7 @@ from linkwright.system.quantities import resolve
 ITERATIONS = 60  # of steps towards closing; as many digits a round as the estimates are near
 SETTLED = 1e-13  # relative to the machine: a step so small is the last
 FAR = 0.5  # lengths or radians from where the search begins: who ends farther away begins alone
-LITTLE, FAINT = 1e-6, 1e-5  # the weight of velocities that nobody gave
-SPEED_ITERATIONS = 4
+LITTLE, MORE, FAINT = 1e-6, 1e-3, 1e-5  # the weight of velocities that nobody gave
 SAME_SPEED = 1e-11  # relative
 CORNERS = 4  # values of which all corners are tried; of more each alone
 
@@ -215,12 +214,12 @@ class Starts:
             weight = velocity_weights(self.machine)[:, None] / scale[:, at] ** 2
             speeds = _Speeds(self.functions.velocities, [a[:, at] for a in place], fixed[:, at], weight, threads)
             v[:, at], off = speeds.nearest(given[:, at], pattern, self._decide(pattern))
-            size = np.abs(v[:, at] / scale[:, at]).max(axis=0, initial=0.0)
+            size = np.maximum(*(np.abs(a[:, at] / scale[:, at]).max(axis=0, initial=0.0) for a in (v, given)))
             fine[at] = np.abs(off / scale[:, at]).max(axis=0, initial=0.0) <= SAME_SPEED * size
         return v, fine
 
-    def _decide(self, first: np.ndarray) -> bool:
-        """Whether the velocities that are given decide about all of them."""
+    def _decide(self, first: np.ndarray) -> float:
+        """How well the velocities that are given decide about all of them, at the worst: 1 is best, 0 if they do not."""
         machine = self.machine
         t = self.plan.times.start
         C = machine.Phi_and_J(self.q, t)[1]
@@ -228,9 +227,9 @@ class Starts:
             C = Fixes(machine, dict.fromkeys(self.fixed[1], 0.0), order=1).joined(np.zeros(len(C)), C, self.q, t)[1]
         Z = analyse(C, machine.scale).right
         if not Z.shape[1]:
-            return True
+            return 1.0
         sizes = linear.singular_values(Z[first] / machine.scale[first, None])
-        return len(sizes) == Z.shape[1] and bool(sizes[-1] > 1e-3 * sizes[0])
+        return float(sizes[-1] / sizes[0]) if len(sizes) == Z.shape[1] and sizes[-1] > 1e-3 * sizes[0] else 0.0
 
     def _tuning(self, M: np.ndarray, J: np.ndarray, known: Mapping[Expr, Any], scale: np.ndarray) -> np.ndarray:
         """Gains, and the compliances of rows: see `LoadedMachine.compliances`."""
@@ -291,15 +290,19 @@ class _Speeds:
         (v,) = self.solve.batch(*map(np.ascontiguousarray, args), threads=self.threads)
         return np.asarray(v)
 
-    def nearest(self, given: np.ndarray, first: np.ndarray, decide: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Velocities, and an estimate of their error. `decide`: whether those that come first leave nothing to the rest."""
+    def nearest(self, given: np.ndarray, first: np.ndarray, decide: float) -> tuple[np.ndarray, np.ndarray]:
+        """Velocities, and an estimate of their error. `decide`: how well those that come first decide about the rest.
+
+        Rounding is enlarged by one over the weight of the rest: the last rounds have as much of it as they still shorten the
+        way by a hundred with.
+        """
         if first.all() or not first.any():
             v = self._with(given, 1.0)
             return v, np.zeros_like(v)
         if decide:  # the rest pulls at where it was the round before: less and less
-            v = self._with(given, np.where(first, 1.0, LITTLE)[:, None])
-            for _ in range(SPEED_ITERATIONS):
-                before, v = v, self._with(np.where(first[:, None], given, v), np.where(first, 1.0, LITTLE)[:, None])
+            v, last = given, float(np.clip(0.01 * decide**2, LITTLE, MORE))
+            for rest in (*[LITTLE] * 3, last, last):
+                before, v = v, self._with(np.where(first[:, None], given, v), np.where(first, 1.0, rest)[:, None])
             return v, v - before
         # the solution is a power series in the weight of the rest: taken at some weights, it is extrapolated to none
         one, two, four = (self._with(given, np.where(first, 1.0, k * FAINT)[:, None]) for k in (1.0, 2.0, 4.0))
