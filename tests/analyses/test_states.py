@@ -148,10 +148,37 @@ def test_a_controller_at_its_limit_does_not_wind_up():
     m.add(lw.PID("hold", rail, 1.0, kp=100.0, ki=50.0, kd=30.0, limits=(-40.0, 40.0)))
     d = lw.dynamics(m, t_end=20.0, steps=2000)
     assert d["hold.force"].max() == 40.0
-    at_limit = d["hold.force"] == 40.0
-    assert np.ptp(d["hold.integral"][at_limit & (d.t < 0.1)]) == 0.0
+    asked = 100.0 * d["hold.error"] + 50.0 * d["hold.integral"] - 30.0 * d["cage.vy"]
+    beyond = (asked > 40.0 + 0.01 * 80.0) & (d.t < 0.1)  # past the band over which the integral comes to a halt
+    assert np.all(d["hold.force"][beyond] == 40.0)
+    assert np.ptp(d["hold.integral"][beyond]) == 0.0
     assert d["cage.y"][-1] == pytest.approx(1.0, abs=1e-5)
     assert lw.equilibrium(m)["cage.y"] == pytest.approx(1.0, rel=1e-9)  # from a start where it is at its limit
+
+
+def test_a_controller_whose_integral_stops_and_starts_at_the_limit_goes_on():
+    """The sum asked for falls back to the limit while the integral stands, and leaves it again while the integral grows."""
+    m = lw.PlanarModel("arm", gravity=(0, -9.81))
+    arm = m.body("arm", mass=2.0, inertia=2.0, position=(1.0, 0.0))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), arm.at(-1, 0)))
+    m.add(lw.PID("hold", pin, "sin(t)/2", kp=50.0, ki=20.0, kd=15.0, limits=(-25.0, 25.0)))
+    d = lw.dynamics(m, t_end=5.0, steps=500)
+    assert abs(d["hold.torque"]).max() == 25.0
+    assert d.audit.energy_error < 1e-6
+    asked = 50.0 * d["hold.error"] + 20.0 * d["hold.integral"] + 15.0 * (0.5 * np.cos(d.t) - d["arm.omega"])
+    assert d["hold.torque"] == pytest.approx(np.clip(asked, -25.0, 25.0), abs=1e-9)
+    grows = np.gradient(d["hold.integral"], d.t, edge_order=2)
+    within = abs(asked) < 24.0  # not next to a limit, where differences over 0.01 s see the kink
+    assert grows[within] == pytest.approx(d["hold.error"][within], abs=1e-3)  # second differences of a smooth curve
+
+
+def test_a_result_with_a_motors_current_is_linearised_and_gone_on_from():
+    m, pin = rotor()
+    m.add(lw.Motor("motor", pin, voltage=24.0, k=K, resistance=R, inductance=L))
+    d = lw.dynamics(m, t_end=0.5, steps=10)
+    assert lw.linearize(m, d).A.shape == (3, 3)
+    there = {name: float(d[name][-1]) for name in d.channels}
+    assert lw.dynamics(m, start=there, t_end=0.1, steps=1)["motor.current"][0] == d["motor.current"][-1]
 
 
 @pytest.mark.filterwarnings("ignore:.*cannot be traced")

@@ -124,7 +124,7 @@ class Motor(Element):
 class PID(Element):
     """A controller along a quantity s: the effort kp e + ki (integral of e) + kd edot, with the error e = target - s.
 
-    The integral does not wind up: it stands still while the effort is at a limit and the error would drive it further.
+    The integral does not wind up: it stands still while the effort is beyond a limit and the error would drive it further.
     Channels: error, integral, torque or force.
 
     Parameters

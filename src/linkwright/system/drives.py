@@ -18,6 +18,8 @@ from linkwright.system.reactions import effort_name
 if TYPE_CHECKING:
     from linkwright.system.forces import Loads
 
+HALT = 0.01  # of the range between a controller's limits: the band beyond a limit over which its integral comes to a halt
+
 
 def carried_along(g: Geometry, elements: Iterable[m.Element]) -> list[tuple[Scalar, Scalar]]:
     """(s, J) of `Inertia` and of motors' rotors."""
@@ -50,9 +52,18 @@ def motor(t: Loads, e: m.Motor) -> Load:
     return Load(e.name, t.along(s, told[name]), None, told, t.along(s, by_volt[name]), through=by_volt)
 
 
+def _fading(beyond: Scalar) -> Scalar:
+    """One up to a limit, zero a band beyond it."""
+    return 1.0 - minimum(maximum(beyond, 0.0), 1.0)
+
+
 def pid(t: Loads, e: m.PID) -> Load:
     """A controller: kp e + ki (integral of e) + kd edot, kept within its limits. The integral stands still while the effort
-    is at a limit and the error would drive it further."""
+    that is asked for lies beyond a limit and the error would drive it further.
+
+    It slows down over a narrow band beyond the limit. A sudden halt would have no solution where the effort falls back to
+    the limit while the integral stands and leaves it again while the integral grows: it would switch without end.
+    """
     s = resolve(t.g, [e.quantity])[0]
     target = Traced(t.g).motion(e.target)
     error = target - s
@@ -66,9 +77,10 @@ def pid(t: Loads, e: m.PID) -> Load:
     if e.limits is not None:
         low, high = e.limits
         kept = minimum(maximum(effort, low), high)
-        growth = e.ki * error  # of the effort
-        stands = ((effort > high) & (growth > 0)) | ((effort < low) & (growth < 0))
-        growing, grows = where(stands, 0.0, error), where(stands, 0.0, 1.0)
+        band = HALT * (high - low)
+        up = where(e.ki < 0, minimum(error, 0.0), maximum(error, 0.0))  # the part of the error that raises the effort
+        rises, falls = _fading((effort - high) / band), _fading((low - effort) / band)
+        growing, grows = up * rises + (error - up) * falls, where(e.ki * error > 0, rises, falls)
         within = where((effort > high) | (effort < low), 0.0, 1.0)
     if integral is not None:
         t.g.state_rates[integral] = growing

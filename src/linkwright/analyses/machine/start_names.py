@@ -31,10 +31,17 @@ def _check_names(model: Model, start: dict[str, Any]) -> None:
     for name in start:
         owner, _, channel = str(name).rpartition(".")
         of_body = owner in model.bodies and channel in known
-        if of_body or (owner or channel) in model.elements or (owner or channel) in BESIDE or "(" in str(name):
+        # a channel of an element may have a dot of its own, "motor.current.rate", and so may a name
+        if of_body or any(x in model.elements or x in BESIDE for x in _owners(str(name))) or "(" in str(name):
             continue
         right = [f"{body}.{c}" for body in model.bodies if body != GROUND for c in (*POSITIONS[n], *VELOCITIES[n])]
         right += [x for x, e in model.elements.items() if isinstance(e, State)]
         raise ModelError(
             f"the machine has no channel {name!r} to start from", element=str(name), remedy=suggestion(str(name), right)
         )
+
+
+def _owners(name: str) -> list[str]:
+    """What a channel may be of: all of its name, and every part of it that ends before a dot."""
+    parts = name.split(".")
+    return [".".join(parts[: k + 1]) for k in range(len(parts))]
