@@ -18,7 +18,7 @@ from linkwright.system.reactions import effort_name
 if TYPE_CHECKING:
     from linkwright.system.forces import Loads
 
-HALT = 0.01  # of the range between a controller's limits: the band beyond a limit over which its integral comes to a halt
+HALT = 1e-4  # of the range between a controller's limits: the band beyond a limit over which its integral comes to a halt
 
 
 def carried_along(g: Geometry, elements: Iterable[m.Element]) -> list[tuple[Scalar, Scalar]]:
