@@ -5,10 +5,11 @@ import ctypes
 import numpy as np
 import pytest
 
+from lanes_in_numpy import numpy_function
 from linkwright.compile import Function
 from linkwright.compile.emit import table_data
 from linkwright.compile.jit import Loaded, host, to_object
-from linkwright.compile.lanes import ATTRIBUTES, library, numpy_function, traced_arrays, translated
+from linkwright.compile.lanes import ATTRIBUTES, library, traced_arrays, translated
 from linkwright.errors import CompileError
 from linkwright.graph import sin, symbols
 from linkwright.graph.table import Table

@@ -95,7 +95,7 @@ def test_the_face_on_the_far_side_of_the_cam_is_told_by_its_sense(alpha, height,
     q, *_ = kinematics(Traced(flat_follower, 2, 1), [0, 0, pi / 6, 0, height, 0, alpha], pi / 6)
     assert q[4] == pytest.approx(height)
     g = Body(q[:3], q[:3]).A @ np.array(curves.tangent(CAM, q[6]), float)
-    assert np.sign(higher_pairs.flat_sense(g, np.array([-1.0, 0.0]))) == sense
+    assert np.sign(g @ [-1.0, 0.0]) == sense  # which side of the face, looking along it
 
 
 def test_point_in_a_slot():

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lanes_in_numpy import numpy_function
 from linkwright.compile.jit import host
-from linkwright.compile.lanes import numpy_function
 from linkwright.solve import attempt, lane_form, many
 from linkwright.solve.many import Many
 from solve.lane_problems import TIMES, alone, form, functions, numbers, runs

@@ -9,12 +9,11 @@ the absence of NaN change results and hide errors.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from linkwright.compile.program import Instruction, Program
+from linkwright.compile.vector import Vector
 from linkwright.graph.table import Table, derived
 
 # One function takes LLVM more than linear time, most where many values are alive at once or many are stored. Longer
@@ -23,41 +22,6 @@ WHOLE = 1_000
 CHUNK = 250
 # Equal constants side by side in an output, as the zeros of a matrix: from this many on a loop writes them.
 RUN = 16
-
-
-@dataclass(frozen=True)
-class Vector:
-    """The type of a value: ``lanes`` doubles side by side."""
-
-    lanes: int
-
-    @property
-    def double(self) -> str:
-        return "double" if self.lanes == 1 else f"<{self.lanes} x double>"
-
-    @property
-    def i64(self) -> str:
-        return self.of("i64")
-
-    @property
-    def i1(self) -> str:
-        return self.of("i1")
-
-    def of(self, element: str) -> str:
-        return element if self.lanes == 1 else f"<{self.lanes} x {element}>"
-
-    @property
-    def suffix(self) -> str:
-        return "f64" if self.lanes == 1 else f"v{self.lanes}f64"
-
-    def constant(self, x: float) -> str:
-        bits = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
-        return self.splat("double", bits)
-
-    def splat(self, element: str, value: str) -> str:
-        if self.lanes == 1:
-            return value
-        return "<" + ", ".join([f"{element} {value}"] * self.lanes) + ">"
 
 
 _STRICT = {"add": "fadd", "sub": "fsub", "mul": "fmul"}  # what LLVM may not fuse

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Mapping
 from typing import NoReturn
 
-from linkwright.compile.emit import Vector
+from linkwright.compile.vector import Vector
+from linkwright.compile.written import Value, Written
 from linkwright.errors import CompileError
 
 _FLOAT = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
@@ -17,35 +18,25 @@ _ORDER = ("i64", "real", "f64")  # what becomes what
 _ELEMENT = {"Array": "f64", "Table": "real"}
 TRACED = ("exp", "log")
 
-Value = tuple[str, str]  # (kind, LLVM value)
-
 
 def _is_product(e: ast.expr) -> bool:
     return isinstance(e, ast.BinOp) and isinstance(e.op, ast.Mult)
 
 
-class LaneValues:
+class LaneValues(Written):
     """The text of one function as it grows."""
 
     def __init__(self, tree: ast.FunctionDef, lanes: int, known: Mapping[str, int], space: int = 0) -> None:
         """`known`: whole numbers by name. `space`: the address space of the arrays that traced functions take."""
+        super().__init__()
         self.tree, self.vector, self.known, self.space = tree, Vector(lanes), known, space
         v = self.vector
         self.types = {"f64": v.double, "mask": v.i1, "real": "double", "i64": "i64", "Array": "ptr", "Table": "ptr"}
-        self.slots: dict[str, Value] = {}
-        self.allocas: list[str] = []
-        self.lines: list[str] = []
-        self.count = 0
         self.traced: set[str] = set()
 
     def fail(self, node: ast.AST, text: str) -> NoReturn:
         said = ast.unparse(node).splitlines()[0]
         raise CompileError(f"{text}: {said!r}", element=self.tree.name)
-
-    def new(self, text: str) -> str:
-        self.count += 1
-        self.lines.append(f"  %t{self.count} = {text}")
-        return f"%t{self.count}"
 
     def convert(self, node: ast.AST, value: Value, kind: str) -> str:
         have, x = value

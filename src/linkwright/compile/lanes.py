@@ -7,21 +7,20 @@
 
 A branch on a mask is refused: lanes go on together, and a step selects what each keeps. Traced functions are called with
 their arrays, `f(in0, ..., out0, ...)`. With one lane it is ordinary scalar code, as a thread of a GPU runs it. The same
-text runs as Python on arrays of numpy whose last axis counts lanes: `numpy_function`, the reference of the tests.
+text runs as Python on arrays of numpy whose last axis counts lanes: that is its reference in the tests.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
-import numpy as np
-
-from linkwright.compile.emit import UNFUSED, Body, Vector, declarations
+from linkwright.compile.emit import UNFUSED, Body, declarations
 from linkwright.compile.fused import fused
-from linkwright.compile.lane_values import LaneValues, Value, pointer
+from linkwright.compile.lane_values import LaneValues, pointer
 from linkwright.compile.program import Program, linearise
+from linkwright.compile.vector import Vector
+from linkwright.compile.written import Value
 from linkwright.graph import functions, symbols
 
 ATTRIBUTES = (
@@ -47,20 +46,6 @@ class LaneTranslator(LaneValues):
     def labels(self, *hints: str) -> list[str]:
         self.count += 1
         return [f"{hint}{self.count}" for hint in hints]
-
-    def block(self, body: list[ast.stmt]) -> None:
-        for s in body:
-            method = getattr(self, f"do_{type(s).__name__}", None)
-            if method is None:
-                self.fail(s, f"{type(s).__name__} is not in the language")
-            method(s)
-
-    def do_Pass(self, s: ast.Pass) -> None:
-        pass
-
-    def do_Expr(self, s: ast.Expr) -> None:
-        if not isinstance(s.value, ast.Constant):  # a docstring
-            self.value(s.value)
 
     def do_Assign(self, s: ast.Assign) -> None:
         self.assign(s, s.targets[0], self.value(s.value))
@@ -217,59 +202,3 @@ def traced_arrays(
     arguments = ", ".join(f"{pointer(space)} noalias %{x}" for x in arrays)
     lines = [line.replace("@table", f"@{name}.table") for line in body.lines]
     return [f"define internal void @{name}({arguments}) {attribute} {{", *lines, "  ret void", "}"]
-
-
-def numpy_function(source: str, name: str, known: Mapping[str, Any]) -> Callable[..., None]:
-    """A function of the text as Python on arrays of numpy, lanes along the last axis; `known`: also traced functions."""
-    names: dict[str, Any] = {
-        "where": np.where, "any": np.any, "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "isfinite": np.isfinite,
-        "min": lambda a, b: np.where(b < a, b, a), "max": lambda a, b: np.where(b > a, b, a), "each": np.float64,
-        "gather": lambda table, k: table[np.asarray(k, dtype=np.int64)], "scatter": _scatter,
-        **dict.fromkeys(("f64", "real", "i64", "Array", "Table")), **known,
-    }  # fmt: skip
-    tree = ast.parse(source)
-    exec(compile(_vectorised(tree), f"<{name}>", "exec"), names)  # a text of ours
-    found: Callable[..., None] = names[name]
-    return found
-
-
-def _scatter(table: np.ndarray, index: np.ndarray, x: np.ndarray, mask: np.ndarray) -> None:
-    at = np.asarray(index, dtype=np.int64)
-    table[at[mask]] = np.broadcast_to(x, mask.shape)[mask]
-
-
-_SIGN = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
-
-
-class _Masks(ast.NodeTransformer):
-    """and, or, not of masks as numpy writes them; what is read of an array is a value, not a view."""
-
-    def visit_Subscript(self, e: ast.Subscript) -> ast.expr:
-        e.value, e.slice = self.visit(e.value), self.visit(e.slice)
-        if isinstance(e.ctx, ast.Store) or isinstance(e.slice, ast.Slice):
-            return e
-        return ast.Call(ast.Attribute(e, "copy", ast.Load()), [], [])
-
-    def visit_AugAssign(self, s: ast.AugAssign) -> ast.stmt:
-        """Not in place: another name may have the same array."""
-        value = ast.parse(f"{ast.unparse(s.target)} {_SIGN[type(s.op)]} ({ast.unparse(s.value)})", mode="eval").body
-        return ast.Assign([s.target], self.visit(value))
-
-    def visit_BoolOp(self, e: ast.BoolOp) -> ast.expr:
-        op: ast.operator = ast.BitAnd() if isinstance(e.op, ast.And) else ast.BitOr()
-        parts: list[ast.expr] = [self.visit(x) for x in e.values]
-        out = parts[0]
-        for x in parts[1:]:
-            out = ast.BinOp(out, op, x)
-        return out
-
-    def visit_UnaryOp(self, e: ast.UnaryOp) -> ast.expr:
-        e.operand = self.visit(e.operand)
-        return ast.Call(ast.Name("where", ast.Load()), [e.operand, ast.Constant(False), ast.Constant(True)], []) if (
-            isinstance(e.op, ast.Not)
-        ) else e  # fmt: skip
-
-
-def _vectorised(tree: ast.Module) -> ast.Module:
-    made: ast.Module = ast.fix_missing_locations(_Masks().visit(tree))
-    return made

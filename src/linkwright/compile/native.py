@@ -28,12 +28,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from linkwright.compile import cache
-from linkwright.compile.emit import Body, Vector, declarations
+from linkwright.compile.emit import Body, declarations
 from linkwright.compile.function import Function
 from linkwright.compile.jit import Loaded, host, to_object, versions
 from linkwright.compile.program import linearise
 from linkwright.compile.translate import Translator
 from linkwright.compile.translate_values import fields_of
+from linkwright.compile.vector import Vector
 from linkwright.errors import ArgumentError, CompileError
 from linkwright.graph import functions, symbols
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from linkwright.compile.translate_values import TYPES, Value, Values, aligned
+from linkwright.compile.translate_values import TYPES, Values, aligned
+from linkwright.compile.written import Value
 
 
 class Translator(Values):
@@ -29,21 +30,6 @@ class Translator(Values):
         return "\n".join([head, *self.allocas, *self.lines, "}"])
 
     # -- statements -----------------------------------------------------------------------------------------------
-    def block(self, body: list[ast.stmt]) -> None:
-        for statement in body:
-            self.statement = statement
-            method = getattr(self, f"do_{type(statement).__name__}", None)
-            if method is None:
-                self.fail(statement, f"{type(statement).__name__} is not in the language")
-            method(statement)
-
-    def do_Expr(self, s: ast.Expr) -> None:
-        if not isinstance(s.value, ast.Constant):  # a docstring
-            self.value(s.value)
-
-    def do_Pass(self, s: ast.Pass) -> None:
-        pass
-
     def do_Assign(self, s: ast.Assign) -> None:
         value = self.value(s.value)
         for target in s.targets:

@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+from linkwright.compile.written import Value, Written
 from linkwright.errors import CompileError
 
 TYPES = {"f64": "double", "i64": "i64", "Array": "ptr", "Ints": "ptr", "Pointers": "ptr", "Code": "ptr",
@@ -23,13 +24,12 @@ _INTRINSIC = {"sqrt": "llvm.sqrt.f64", "floor": "llvm.floor.f64", "fabs": "llvm.
 _ARITY = {**dict.fromkeys((*_INTRINSIC, "abs", "float", "int", "isfinite", "sin", "cos", "exp", "log"), (1, 1)),
           "power": (2, 2), "min": (2, 99), "max": (2, 99)}  # fmt: skip
 
-Value = tuple[str, str]  # (type, LLVM value)
 
-
-class Values:
-    """The text of one function as it grows. Local variables live in stack slots, which LLVM turns into registers."""
+class Values(Written):
+    """The text of one function as it grows."""
 
     def __init__(self, name: str, function: Callable[..., Any], resolve: Callable[[str], Any]) -> None:
+        super().__init__()
         code = function.__code__
         tree = _tree(code.co_filename, code.co_firstlineno - 1)
         if tree is None:
@@ -37,13 +37,9 @@ class Values:
         self.tree = tree
         self.name, self.resolve = name, resolve
         self.where = f"{code.co_filename}:{code.co_firstlineno}"
-        self.slots: dict[str, Value] = {}
-        self.allocas: list[str] = []
-        self.lines: list[str] = []
-        self.count = 0
         self.loops: list[tuple[str, str]] = []  # (continue, break) targets
         self.called: dict[str, Any] = {}
-        self.statement: ast.AST = self.tree  # the one at hand, for messages
+        self.statement = self.tree
         self.records: dict[str, list[str]] = {}  # parameters that are records: the variables of their fields
         self.parameters: list[Value] = []
         for a in self.tree.args.args:
@@ -65,11 +61,6 @@ class Values:
         return text
 
     # -- writing ------------------------------------------------------------------------------------------------
-    def new(self, text: str) -> str:
-        self.count += 1
-        self.lines.append(f"  %t{self.count} = {text}")
-        return f"%t{self.count}"
-
     def label(self, hint: str) -> str:
         self.count += 1
         return f"{hint}{self.count}"

@@ -113,15 +113,10 @@ def cam_flat(P_i: Vector, g_i: Vector, Q_j: Vector, u_j: Vector) -> list[Scalar]
     return [dot(P_i - Q_j, normal), dot(g_i, normal)]
 
 
-def flat_sense(g_i: Vector, u_j: Vector) -> Scalar:
-    """g_i.u_j: positive where a counter-clockwise cam lies to the left of the face, looking along u_j; negative: right."""
-    return dot(g_i, u_j)
-
-
 def point_follower(P_i: Vector, P_j: Vector) -> list[Scalar]:
     """P_i - P_j [m]: the pin P_i is at the point P_j of a curve, whose parameter is an unknown (Haug 3.4.31).
 
-    Singular where the curve's tangent vanishes: see `curves.defects`.
+    Singular where the curve's tangent vanishes: see `linkwright.model.curves.check_curve`.
     """
     return list(P_i - P_j)
 

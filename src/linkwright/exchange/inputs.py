@@ -51,7 +51,7 @@ def _made(model: lw.Model, name: str) -> Iterator[Input]:
         )  # fmt: skip
     parameter = _parameter(model, name, 0.0)
     _change(model, element, LAWS[type(element)], parameter)
-    yield Input(name, _name(parameter))
+    yield Input(name, parameter_name(parameter))
 
 
 def _driven(model: lw.Model, element: lw.Driver) -> Iterator[Input]:
@@ -66,7 +66,7 @@ def _driven(model: lw.Model, element: lw.Driver) -> Iterator[Input]:
     since = TIME - T
     _change(model, element, "motion", u + since * (w + since * (0.5 * a)))
     for word, x in zip(RATES, (u, w, a), strict=True):
-        yield Input(element.name + word, _name(x), _name(T))
+        yield Input(element.name + word, parameter_name(x), parameter_name(T))
 
 
 def _parameter(model: lw.Model, name: str, value: float, word: str = "") -> Expr:
@@ -75,10 +75,6 @@ def _parameter(model: lw.Model, name: str, value: float, word: str = "") -> Expr
     while free in model:
         free, number = f"{own}_{number}", number + 1
     return model.parameter(free, value)
-
-
-def _name(parameter: Expr) -> str:
-    return parameter_name(parameter)
 
 
 def _change(model: lw.Model, element: Any, field: str, value: Expr) -> None:

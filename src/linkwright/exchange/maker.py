@@ -24,7 +24,6 @@ class Maker:
     def __init__(self, model: SpatialModel) -> None:
         self.model = model
         self.lost: dict[str, list[str]] = {}
-        self.said: list[str] = []
 
     # -- notes -------------------------------------------------------------------------------------------------------------
     def lose(self, what: str, name: str) -> None:
@@ -33,14 +32,10 @@ class Maker:
         if name not in names:
             names.append(name)
 
-    def say(self, text: str) -> None:
-        if text not in self.said:
-            self.said.append(text)
-
     def finish(self) -> SpatialModel:
         for what, name in eased(self.model):
             self.lose(what, name)
-        self.model.notes[:] = [*self.said, *(f"{what}: {listed(names, MOST_NAMED)}" for what, names in self.lost.items())]
+        self.model.notes[:] = [f"{what}: {listed(names, MOST_NAMED)}" for what, names in self.lost.items()]
         return self.model
 
     # -- names -------------------------------------------------------------------------------------------------------------

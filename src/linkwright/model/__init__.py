@@ -1,7 +1,8 @@
 """Machines as plain, validated data with names. Knows nothing of how anything is solved."""
 
 from linkwright.model.balance import Balance
-from linkwright.model.bodies import Body, Estimate
+from linkwright.model.bodies import Body
+from linkwright.model.body_numbers import Estimate
 from linkwright.model.changes import Fix
 from linkwright.model.composite_joints import RevoluteCylindrical, RevoluteSpherical, RevoluteTranslational, Strut
 from linkwright.model.constraints import CD, DP1, DP2, Constraint, D, Driver

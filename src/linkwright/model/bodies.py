@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,34 +11,21 @@ from linkwright.arguments import typed
 from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, atan2
+from linkwright.model.body_numbers import components as components_of
+from linkwright.model.body_numbers import of_solid, read_estimate, read_inertia
 from linkwright.model.given import Components, Drawn, RotationLike, Solid, Value
 from linkwright.model.names import GROUND, suggestion
-from linkwright.model.orientation import Matrix, euler_parameters, rotation_matrix
+from linkwright.model.orientation import Matrix, rotation_matrix
 from linkwright.model.points import CurveOn, Point, Vector, joint_frame
 from linkwright.model.quantities import POSITIONS, VELOCITIES, BodyCoordinate
 from linkwright.model.shapes import read_shapes
 from linkwright.model.touching import ShapeOn, read_parts
 from linkwright.model.units import OF_BODIES
-from linkwright.model.values import about, exactly, is_sequence, norm
+from linkwright.model.values import about, is_sequence, norm
 
 if TYPE_CHECKING:
     from linkwright.model.curves import Curve
     from linkwright.model.model import Model
-
-
-@dataclass(frozen=True, eq=False)
-class Estimate:
-    """Where a body is thought to be at the start, and how it moves; all may be expressions of parameters.
-
-    rotation: the angle [rad] in the plane, the Euler parameters (e0, e1, e2, e3) in space. omega: a number in the plane,
-    body-axes components in space. weight: how much assembly should care, against 1 for other bodies.
-    """
-
-    position: tuple[Scalar, ...]
-    rotation: Scalar | tuple[Scalar, ...]
-    velocity: tuple[Scalar, ...]
-    omega: Scalar | tuple[Scalar, ...]
-    weight: float
 
 
 class _Coordinate:
@@ -106,12 +92,12 @@ class Body(metaclass=Answering):
         if hasattr(mass, "inertia"):
             drawn = getattr(mass, "drawn", None)
             shape = drawn if shape is None and model.dimension == 3 else shape
-            mass, inertia, com = self._of_solid(mass, inertia, com)
+            mass, inertia, com = of_solid(self.model, mass, inertia, com)
         self.mass: Scalar = model.scalar(mass, "the mass", OF_BODIES["mass"])
-        self.inertia: Scalar | Matrix = self._inertia(inertia)
-        self.com = self._components(com, "com")
+        self.inertia: Scalar | Matrix = read_inertia(self.model, inertia)
+        self.com = components_of(self.model, com, "com")
         self.shape = shape
-        self.estimate = self._estimate(**estimates)
+        self.estimate = read_estimate(self.model, **estimates)
         self.check()
 
     @property
@@ -140,7 +126,7 @@ class Body(metaclass=Answering):
             The point.
         """
         with about(self.name):
-            s = self._components(_listed(coordinates), "a point", "m")
+            s = components_of(self.model, _listed(coordinates), "a point", "m")
             if self.model.dimension == 2:
                 if rotation is not None:
                     raise ModelError("a point in the plane has no rotation", remedy="give angle=, in radians")
@@ -168,9 +154,9 @@ class Body(metaclass=Answering):
             The frame; in the plane a directed point.
         """
         with about(self.name):
-            p, q = self._components(P, "P", "m"), self._components(Q, "Q", "m")
+            p, q = components_of(self.model, P, "P", "m"), components_of(self.model, Q, "Q", "m")
             if self.model.dimension == 3:
-                r = None if R is None else self._components(R, "R", "m")
+                r = None if R is None else components_of(self.model, R, "R", "m")
                 return Point(self, p, rotation=joint_frame(p, q, r, self.model.value))
             if R is not None:
                 raise ModelError("a line in the plane needs P and Q only", remedy="leave R out")
@@ -197,7 +183,7 @@ class Body(metaclass=Answering):
             The vector.
         """
         with about(self.name):
-            v = self._components(_listed(components), "a vector")
+            v = components_of(self.model, _listed(components), "a vector")
             if norm(map(self.model.value, v)) == 0:
                 raise ModelError("a vector has no length: it is no direction", remedy="give at least one component")
             return Vector(self, v)
@@ -228,7 +214,7 @@ class Body(metaclass=Answering):
         with about(self.name):
             if not isinstance(curve, Curve):
                 raise ModelError(f"{curve!r} is no curve", remedy="make one by Curve.polar, Curve.parametric or Curve.table")
-            s = self._components(at, "the place of a curve", "m")
+            s = components_of(self.model, at, "the place of a curve", "m")
             C = None if rotation is None else rotation_matrix(rotation, self.model.scalar, self.model.value)
             return CurveOn(self, curve, s, self.model.scalar(angle, "the angle", "rad"), C)
 
@@ -325,82 +311,8 @@ class Body(metaclass=Answering):
         given = {"position": position, "angle": angle, "orientation": orientation, "velocity": velocity, "omega": omega,
                  "weight": weight}  # fmt: skip
         with about(self.name):
-            self.estimate = self._estimate(**{**same, **{k: x for k, x in given.items() if x is not None}})
+            self.estimate = read_estimate(self.model, **{**same, **{k: x for k, x in given.items() if x is not None}})
         return self
-
-    def _components(self, given: Any, what: str, takes: str = "") -> tuple[Scalar, ...]:
-        n = self.model.dimension
-        if given is None:
-            return (0.0,) * n
-        return tuple(
-            self.model.scalar(x, f"a component of {what}", takes or OF_BODIES.get(what, "")) for x in exactly(given, n, what)
-        )
-
-    def _estimate(
-        self,
-        position: Any = None,
-        angle: Any = None,
-        orientation: Any = None,
-        velocity: Any = None,
-        omega: Any = None,
-        weight: Any = 1.0,
-    ) -> Estimate:
-        model = self.model
-        rotation: Scalar | tuple[Scalar, ...]
-        rate: Scalar | tuple[Scalar, ...]
-        if model.dimension == 2:
-            if orientation is not None:
-                raise ModelError("a body in the plane has an angle, no orientation", remedy="give angle=")
-            rotation = model.scalar(0.0 if angle is None else angle, "the angle", OF_BODIES["angle"])
-            rate = model.scalar(0.0 if omega is None else omega, "omega", OF_BODIES["omega"])
-        else:
-            if angle is not None:
-                raise ModelError("a body in space has an orientation, no angle", remedy="give orientation=(axis, angle)")
-            p = (1.0, 0.0, 0.0, 0.0) if orientation is None else orientation
-            rotation = euler_parameters(p, model.scalar, model.value)
-            rate = self._components(omega, "omega")
-        w = model.value(model.scalar(weight, "the weight", "1"))
-        if w < 0:
-            raise ModelError(f"the weight of an estimate is {w:g}", remedy="give zero or more; m.fix(...) makes one exact")
-        return Estimate(self._components(position, "position"), rotation, self._components(velocity, "velocity"), rate, w)
-
-    def _of_solid(self, solid: Any, inertia: Any, com: Any) -> tuple[Any, Any, Any]:
-        """Mass, inertia and mass centre of a solid (`linkwright.shapes`); in the plane, those of its motion there."""
-        twice = [name for name, given in (("inertia", inertia), ("com", com)) if not _is_default(given)]
-        if twice:
-            raise ModelError(
-                f"the solid has {' and '.join(twice)} of its own",
-                remedy=f"leave {' and '.join(twice)} out, or give numbers only",
-            )
-        n, flat = self.model.dimension, len(solid.com) == 2
-        if flat and n == 3:
-            raise ModelError(
-                "a plate of the plane is no solid in space", remedy="take box, cylinder, rod, mesh, ... of lw.shapes"
-            )
-        J = solid.inertia if flat or n == 3 else solid.inertia[2][2]  # about z: what turns in the x-y plane
-        return solid.mass, J, tuple(solid.com)[:n]
-
-    def _inertia(self, given: Any) -> Scalar | Matrix:
-        def scalar(x: Any, what: str) -> Scalar:
-            return self.model.scalar(x, what, OF_BODIES["inertia"])
-
-        if self.model.dimension == 2:
-            return scalar(given, "the inertia")
-        if not is_sequence(given):
-            if isinstance(given, int | float) and given == 0:
-                given = (0.0, 0.0, 0.0)
-            else:
-                raise ModelError(
-                    "a body in space has an inertia of three numbers", remedy="give (Jx, Jy, Jz) or a 3 x 3 matrix"
-                )
-        rows = exactly(given, 3, "the inertia")
-        if all(map(is_sequence, rows)):
-            return tuple(
-                (a, b, c)
-                for a, b, c in ([scalar(x, "an entry of the inertia") for x in exactly(r, 3, "a row")] for r in rows)
-            )
-        a, b, c = (scalar(x, "a moment of inertia") for x in rows)
-        return ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
 
     def check(self) -> None:
         """Check mass, inertia, estimates and shape for the present values of the parameters.
@@ -442,10 +354,6 @@ class Body(metaclass=Answering):
 
     def __repr__(self) -> str:
         return f"<body {self.name!r} of {self.model.name!r}>"
-
-
-def _is_default(given: Any) -> bool:
-    return given is None or (isinstance(given, int | float) and given == 0)
 
 
 def _listed(given: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from linkwright.calls import Answering
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
+from linkwright.model.body_numbers import read_inertia
 from linkwright.model.elements import Element, kinds
 from linkwright.model.names import GROUND, suggestion
 from linkwright.model.points import CurveOn, Point
@@ -73,7 +74,7 @@ class Replace(Change):
     more: tuple[tuple[str, Any], ...] = ()
 
     def make(self, m: Model) -> None:
-        old = _element(m, self.name)
+        old = m._element(self.name)
         names = list(kinds(self.kind))
         ends = [getattr(old, n) for n, k in kinds(type(old)).items() if isinstance(getattr(old, n), Point)]
         given = dict(zip(names, ends, strict=False))
@@ -95,9 +96,9 @@ class Put(Change):
             m._parameters[self.name] = float(value)
         elif self.name in m.bodies:
             body = m.bodies[self.name]
-            setattr(body, self.field, body._inertia(value) if self.field == "inertia" else _scalars(m, value))
+            setattr(body, self.field, read_inertia(m, value) if self.field == "inertia" else _scalars(m, value))
         else:
-            put_element(m, replace(_element(m, self.name), **{self.field: value}))
+            put_element(m, replace(m._element(self.name), **{self.field: value}))
 
 
 @dataclass(frozen=True)
@@ -215,12 +216,6 @@ class Fix(metaclass=Answering):
         return f"{self.text}: {self.outcome}" if self.outcome else self.text
 
     __repr__ = __str__
-
-
-def _element(m: Model, name: str) -> Element:
-    if name not in m._elements:
-        raise ModelError(f"there is no element {name!r}", element=name, remedy=suggestion(name, m._elements))
-    return m._elements[name]
 
 
 def put_element(m: Model, element: Element) -> None:

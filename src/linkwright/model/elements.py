@@ -24,13 +24,9 @@ if TYPE_CHECKING:
     from linkwright.model.model import Model
 
 
+@cache
 def kinds(element: type[Element]) -> dict[str, Kind]:
     """The kind of each field of an element's class but the name, in order."""
-    return _kinds(element)
-
-
-@cache
-def _kinds(element: type[Element]) -> dict[str, Kind]:
     hints, units = get_type_hints(element, include_extras=True), documented(element)
     found: dict[str, Kind] = {}
     for f in fields(element):

@@ -11,21 +11,20 @@ from typing import Any, Self, TypeVar
 from linkwright.arguments import typed
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
-from linkwright.model import dimensions
 from linkwright.model.bodies import Body
 from linkwright.model.channel_units import unit_of
 from linkwright.model.content import model_content, model_structure
 from linkwright.model.drives import State, refuse_states
-from linkwright.model.elements import Element, Joint
+from linkwright.model.elements import Element
 from linkwright.model.findings import Finding, implausible
 from linkwright.model.given import Components, Law, QuantityLike, Value
-from linkwright.model.grammar import RESERVED, read_measured
+from linkwright.model.grammar import RESERVED
 from linkwright.model.marks import Lately
-from linkwright.model.named import Named, check_kind
+from linkwright.model.named import Named, check_kind, plain_value
 from linkwright.model.names import ELSEWHERE, GROUND, check_name, suggestion
-from linkwright.model.quantities import written
+from linkwright.model.overview import overview
 from linkwright.model.tracing import QUANTITIES
-from linkwright.model.values import TIME, about, as_scalar, parameter_symbol
+from linkwright.model.values import TIME, about, parameter_symbol
 
 E = TypeVar("E", bound=Element)
 
@@ -89,7 +88,7 @@ class Model(Named):
         """
         self._claim(name, "parameter")
         with about(name):
-            self._parameters[name], said = _plain(value)
+            self._parameters[name], said = plain_value(value)
         self.said_units[name] = said if said is not None and said.said else None
         return parameter_symbol(name)
 
@@ -119,7 +118,7 @@ class Model(Named):
             if name not in self._parameters:
                 raise ModelError(f"there is no parameter {name!r}", element=name, remedy=suggestion(name, self._parameters))
             with about(name):
-                plain[name], said = _plain(value)
+                plain[name], said = plain_value(value)
                 check_kind(self, name, said)
         before = dict(self._parameters)
         self._parameters.update(plain)
@@ -141,8 +140,7 @@ class Model(Named):
     def _add_body(self, name: str, **data: Any) -> Body:
         self._claim(name, "body")
         with about(name):
-            body = Body(self, name, **data)
-        self._bodies[name] = body
+            body = self._bodies[name] = Body(self, name, **data)
         return body
 
     def add(self, element: E) -> E:
@@ -297,9 +295,7 @@ class Model(Named):
         """
         new = self.copy()
         for name in names:
-            if name not in new._elements:
-                raise ModelError(f"there is no element {name!r}", element=name, remedy=suggestion(name, self._elements))
-            del new._elements[name]
+            del new._elements[new._element(name).name]
         new.validate()
         return new
 
@@ -394,17 +390,7 @@ class Model(Named):
         return f"<{type(self).__name__} {self.name!r}: {len(self._bodies) - 1} bodies, {len(self._elements)} elements>"
 
     def __str__(self) -> str:
-        rows = [repr(self)[1:-1]]
-        rows += [f"  parameter  {name} = {value:g}" for name, value in self._parameters.items()]
-        for body in self._bodies.values():
-            if not body.is_ground:
-                at = ", ".join(map(written, body.estimate.position))
-                rows.append(f"  body       {body.name}: mass {written(body.mass)}, at ({at})")
-        for e in self._elements.values():
-            kind = "joint" if isinstance(e, Joint) else "element"
-            rows.append(f"  {kind:<10} {e.name}: {type(e).__name__} {' - '.join(b.name for b in e.bodies)}".rstrip())
-        rows += [f"  fixed      {written(q)} = {written(v)}" for q, v in self._fixed.items()]
-        return "\n".join(rows)
+        return "\n".join([repr(self)[1:-1], *overview(self)])
 
 
 def a_model(given: Any) -> Model:
@@ -412,14 +398,3 @@ def a_model(given: Any) -> Model:
     if not isinstance(given, Model):
         raise ModelError(f"this is no model: {given!r}", remedy="give a PlanarModel or SpatialModel; lw.load reads one")
     return given
-
-
-def _plain(value: Any) -> tuple[float, dimensions.Known]:
-    """The value of a parameter, and what it measures; a text may say it with units."""
-    value = read_measured(value, {}) if isinstance(value, str) else value
-    number = as_scalar(value, "the value of a parameter")
-    if isinstance(number, Expr):
-        raise ModelError(
-            "the value of a parameter must be a plain number", remedy="use the expression itself where you need it"
-        )
-    return number, getattr(value, "dimension", None)

@@ -15,6 +15,7 @@ from linkwright.model import dimensions
 from linkwright.model.bodies import Body
 from linkwright.model.elements import Element
 from linkwright.model.given import Components
+from linkwright.model.grammar import read_measured
 from linkwright.model.names import GROUND, suggestion
 from linkwright.model.quantities import JointCoordinate, Quantity, Rate, StateValue, short
 from linkwright.model.tracing import Scope, trace
@@ -96,6 +97,11 @@ class Named(metaclass=Answering):
         if name in self._parameters:
             return parameter_symbol(name)
         raise ModelError(f"there is no {name!r} in {self.name!r}", element=str(name), remedy=suggestion(str(name), self))
+
+    def _element(self, name: str) -> Element:
+        if name not in self._elements:
+            raise ModelError(f"there is no element {name!r}", element=name, remedy=suggestion(name, self._elements))
+        return self._elements[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._bodies or name in self._elements or name in self._parameters
@@ -265,3 +271,14 @@ def check_kind(model: Named, parameter: str, given: dimensions.Known) -> None:
             f"it was given as {dimensions.name(had)}, but this is {dimensions.name(given)}",
             remedy="check the unit; a number without unit is in SI units",
         )
+
+
+def plain_value(value: Any) -> tuple[float, dimensions.Known]:
+    """The value of a parameter, and what it measures; a text may say it with units."""
+    value = read_measured(value, {}) if isinstance(value, str) else value
+    number = as_scalar(value, "the value of a parameter")
+    if isinstance(number, Expr):
+        raise ModelError(
+            "the value of a parameter must be a plain number", remedy="use the expression itself where you need it"
+        )
+    return number, getattr(value, "dimension", None)

@@ -178,6 +178,6 @@ class Charted:
         if self.chart.told is None:
             return s
         y = bodies(s.y)
-        shown = len(y) > 0 and s.y[-1].tobytes() == s.y_last.tobytes()  # as it is at the end of a run
+        shown = len(y) > 0 and np.array_equal(s.y[-1], s.y_last, equal_nan=True)  # as it is at the end of a run
         last = self.chart.stopped(s.y_last, y[-1].copy() if shown else None)
         return replace(s, y=y, y_events=[bodies(x) for x in s.y_events], y_last=last)

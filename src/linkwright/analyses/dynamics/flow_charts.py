@@ -15,8 +15,10 @@ import numpy as np
 from linkwright.analyses.dynamics import partition
 from linkwright.analyses.dynamics.careful import CarefulMotion
 from linkwright.analyses.dynamics.chart import Chart, OfBodies
-from linkwright.analyses.dynamics.flows import joint_flow_of
+from linkwright.analyses.dynamics.flows import flow_of, joint_flow_of
+from linkwright.analyses.dynamics.formulation import may_vanish
 from linkwright.analyses.dynamics.motion_jacobian import motion_jacobian
+from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.machine.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Function
@@ -187,3 +189,20 @@ class FlowOfJoints(FlowChart):
         weight[-1] = follows_work(self.machine.model)
         weight[:nq] = self.joints.moved(free) if free else 1.0  # nothing is free: the motion is that of the drivers
         return weight if nq else np.ones_like(weight)  # nothing moves
+
+
+def chosen_chart(
+    machine: LoadedMachine, treatment: Treatment, formulation: str, kept: np.ndarray, regular: bool, t: float, q: np.ndarray
+) -> tuple[FlowChart, np.ndarray]:
+    """The flow with all rows, regularised, where some are dependent or may vanish; else with independent ones, which is
+    faster. And the compliances."""
+    stabilised, chooses = len(treatment.gains) > 0, treatment.partitions and not regular
+    compliances = regular or (not chooses and may_vanish(machine, formulation, q))
+    chart: FlowChart
+    if formulation == "joint":
+        chart = FlowOfJoints.of(machine, q, stabilised, compliances, chooses)
+    else:
+        rows = range(len(machine.system.rows)) if compliances else kept.tolist()
+        chart = FlowOfBodies(machine, flow_of(machine.system, rows, formulation, stabilised, compliances, chooses))
+    loops = chart.flow.rows if formulation == "joint" else chart.flow.loops
+    return chart, machine.compliances(q, t, loops) if compliances else np.zeros(0)

@@ -7,6 +7,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.work import follows_work
+from linkwright.solve.solution import Solution
 
 GIVEN_UP = 0.75  # a partition is given up when its smallest singular value is this part of the best one's
 BAD = 0.1  # the part of the best partition's, below which states are computed again in fewer, shorter steps
@@ -59,6 +60,16 @@ def steps_ahead(margin: float, speeds: np.ndarray, step: float) -> int:
 def smallest(S: np.ndarray, partition: list[int] | slice) -> float:
     """The smallest singular value of the columns of a partition."""
     return float(linear.singular_values(S[:, partition])[-1])
+
+
+def largest_error(machine: LoadedMachine, solution: Solution, span: float) -> float:
+    """The largest `error` of the states of a solution."""
+    m, off = machine, 0.0
+    for t, y in zip(solution.t, solution.y, strict=True):
+        v = y[m.nq : m.nq + m.nv]
+        terms = m.terms(y[: m.nq], v, float(t), y[m.nq + m.nv : -1])
+        off = max(off, error(terms.Phi, terms.J @ v - terms.nu, v / m.scale, m.length, span))
+    return off
 
 
 def told(changes: list[float]) -> list[str]:

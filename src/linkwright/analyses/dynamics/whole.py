@@ -18,9 +18,8 @@ from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.convergence import has_converged
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import Equations
-from linkwright.analyses.dynamics.flow_charts import FlowChart, FlowOfBodies, FlowOfJoints
-from linkwright.analyses.dynamics.flows import flow_of
-from linkwright.analyses.dynamics.formulation import cheapest, may_vanish, of_dependent, of_kane, of_mixed
+from linkwright.analyses.dynamics.flow_charts import FlowChart, chosen_chart
+from linkwright.analyses.dynamics.formulation import cheapest, of_dependent, of_kane, of_mixed
 from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffest import rounding
@@ -89,7 +88,7 @@ class Whole(Equations):
         regular = len(dropped) > 0 or treatment.regularises
         found = cls(
             options, options.first_method.name, machine, machine, treatment, formulation, _control(machine, start, options),
-            kept, dropped, regular, *_flow(machine, treatment, formulation, kept, regular, start.t, start.q),
+            kept, dropped, regular, *chosen_chart(machine, treatment, formulation, kept, regular, start.t, start.q),
             always_careful=bool(callbacks) or (formulation == "mixed" and machine.model.dimension == 3),
         )._chosen(course, start.t, y)._with_care(course, start.t, y)  # fmt: skip
         if options.adapts:
@@ -103,7 +102,7 @@ class Whole(Equations):
     def _at(self, course: Course, t: float, y: np.ndarray) -> Self:
         """These equations with the flow, the partition and the care that are best here."""
         q = y[: self.machine.nq]
-        chart, compliances = _flow(self.machine, self.treatment, self.formulation, self.kept, self.regular, t, q)
+        chart, compliances = chosen_chart(self.machine, self.treatment, self.formulation, self.kept, self.regular, t, q)
         return (
             replace(self, chart=chart, compliances=compliances, dependent=[])._chosen(course, t, y)._with_care(course, t, y)
         )
@@ -118,7 +117,7 @@ class Whole(Equations):
 
     def _with_care(self, course: Course, t: float, y: np.ndarray) -> Self:
         """These equations, solved from Python by rank-revealing factors where rows are nearly dependent, for as long as they
-        are: regularised, such rows would give way."""
+        are: regularised, such rows would not be met."""
         careful = self.always_careful or (len(self.compliances) > 0 and self._gives_way(t, y))
         if careful == self.careful:
             return self
@@ -307,16 +306,10 @@ class Whole(Equations):
         """Whether a partition that went bad on the way has spoiled what was corrected by it: the stretch is repeated with
         fewer steps, and at last with a shorter one."""
         span = course.times.span
-        if (
-            not self.dependent or solution.t_last - begin <= partition.SHORT * span
-        ):  # there the rows themselves go bad, whatever it is
+        if not self.dependent or solution.t_last - begin <= partition.SHORT * span:  # the rows go bad there, whatever it is
             return False
         S = self._held(solution.t_last, solution.y_last)
-        m, off = self.machine, 0.0
-        for t, y in zip(solution.t, solution.y, strict=True):
-            v = y[m.nq : m.nq + m.nv]
-            terms = m.terms(y[: m.nq], v, float(t), y[m.nq + m.nv : -1])
-            off = max(off, partition.error(terms.Phi, terms.J @ v - terms.nu, v / m.scale, m.length, span))
+        off = partition.largest_error(self.machine, solution, span)
         if not partition.is_spoiled(S, self.dependent) and off <= self.treatment.loose(self.options):
             return False
         course.ahead = max(1, course.ahead // 4)
@@ -389,23 +382,6 @@ class Whole(Equations):
         healthy = health[:, 0] > HEALTHY
         out[np.flatnonzero(free)[healthy]] = ydot[healthy, self.base.nq : self.base.nq + self.base.nv]
         return float(health.min(initial=1.0))
-
-
-def _flow(
-    machine: LoadedMachine, treatment: Treatment, formulation: str, kept: np.ndarray, regular: bool, t: float, q: np.ndarray
-) -> tuple[FlowChart, np.ndarray]:
-    """The flow with all rows, regularised, where some are dependent or may vanish; else with independent ones, which is
-    faster. And the compliances."""
-    stabilised, chooses = len(treatment.gains) > 0, treatment.partitions and not regular
-    compliances = regular or (not chooses and may_vanish(machine, formulation, q))
-    chart: FlowChart
-    if formulation == "joint":
-        chart = FlowOfJoints.of(machine, q, stabilised, compliances, chooses)
-    else:
-        rows = range(len(machine.system.rows)) if compliances else kept.tolist()
-        chart = FlowOfBodies(machine, flow_of(machine.system, rows, formulation, stabilised, compliances, chooses))
-    loops = chart.flow.rows if formulation == "joint" else chart.flow.loops
-    return chart, machine.compliances(q, t, loops) if compliances else np.zeros(0)
 
 
 def first_state(machine: LoadedMachine, start: Start) -> np.ndarray:

@@ -9,13 +9,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linkwright.compile.called_back import CalledBack, Raised
+from linkwright.compile.script import Script
 from linkwright.system.laws import value_of
+from linkwright.system.looped.group import Group
 
 
 class Law(NamedTuple):
     function: Callable[..., Any]
     arguments: int
     element: str
+
+
+def write_calls(script: Script, members: Sequence[tuple[Group, int, list[int]]], t: int, values: int) -> PythonLaws | None:
+    """Write a script that computes the arguments of all laws in plain Python, then calls them at once; None where there are
+    none. members: who has laws, and where their functions find their inputs; values: where those of laws are put."""
+    if not members:
+        return None
+    first, made = script.arena.size, list[Law]()
+    for group, m, places in members:
+        sizes = [len(c.arguments) for c in group.calls]
+        script.add(group.arguments, places, [script.arena.claim(sum(sizes))])
+        made += [Law(f, n, group.names[m]) for f, n in zip(group.own_laws(m), sizes, strict=True)]
+    laws = PythonLaws(made)
+    script.add(laws, [t, first], [values])
+    return laws
 
 
 class PythonLaws(CalledBack):

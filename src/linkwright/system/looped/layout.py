@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
-from linkwright.compile import Function
 from linkwright.compile.block_ldl import BlockLDL
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.compile.script import Arena, Script
-from linkwright.equations import rotations
 from linkwright.errors import CompileError
 from linkwright.graph import Scalar
 from linkwright.model import Model
@@ -18,11 +16,12 @@ from linkwright.system.forces import LEVELS
 from linkwright.system.looped.assembled import Assembled
 from linkwright.system.looped.group import Group
 from linkwright.system.looped.groups import body_groups, follows_from_multipliers, groups, is_impact
-from linkwright.system.looped.laws import Law, PythonLaws
+from linkwright.system.looped.kinematics import write_kinematics
+from linkwright.system.looped.laws import write_calls
 from linkwright.system.looped.modes import Modes, Place
 from linkwright.system.looped.order import waiting
 from linkwright.system.looped.resting import Resting, rests
-from linkwright.system.looped.simple import added, copied, nothing, weighted, zeros
+from linkwright.system.looped.simple import copied, nothing, weighted, zeros
 from linkwright.system.looped.told import Telling
 from linkwright.system.looped.watched import Watched, watched
 from linkwright.system.mechanics import channel_of
@@ -257,7 +256,9 @@ class Layout:
         self._add_friction()
         # of friction: what was used and how it changed, of the last iterations, too; shares and equations for them
         self.mixed = self.arena.claim(len(self.rubs) * self.per_body[1] * (2 + 2 * MEMORY) + MEMORY * (MEMORY + 1))
-        self._add_laws()
+        calling = [(g, m) for g, group in enumerate(self.groups) if group.calls for m in range(len(group.names))]
+        given = [(self.groups[g], m, self._places(len(self.masses) + g, m, self.groups[g])) for g, m in calling]
+        self.laws = write_calls(self.scripts["called"], given, self.t, self.calls)
         at = self.gap
         for g, m in self.striking:
             self.scripts["watched"].add(self.groups[g].gap, self._places(len(self.masses) + g, m, self.groups[g]), [at])
@@ -270,7 +271,7 @@ class Layout:
                 self._add_turns(g, 0, quantity, ins)
         self.assembled = Assembled(self.arena, self.sizes, ldl)  # where things are before elimination
         ldl.build(self.scripts["factor"], self.scripts["back"], self.scripts["again"])
-        self._add_kinematics()
+        write_kinematics(self)
 
     def _add_carried(self) -> None:
         """Inertia along quantities."""
@@ -354,20 +355,6 @@ class Layout:
         numbers = [self.modes.numbers + 5 * place.slot, self.modes.at + place.slot]
         self.scripts["numbers"].add(own.numbers, place.inputs, numbers)
 
-    def _add_laws(self) -> None:
-        """Write a script that computes the arguments of all laws in plain Python, then calls them at once."""
-        self.laws: PythonLaws | None = None
-        made, first, script = list[Law](), self.arena.size, self.scripts["called"]
-        for g, group in enumerate(self.groups):
-            for m, name in enumerate(group.names) if group.calls else ():
-                sizes = [len(c.arguments) for c in group.calls]
-                places = self._places(len(self.masses) + g, m, group)
-                script.add(group.arguments, places, [self.arena.claim(sum(sizes))])
-                made += [Law(f, n, name) for f, n in zip(group.own_laws(m), sizes, strict=True)]
-        if made:
-            self.laws = PythonLaws(made)
-            script.add(self.laws, [self.t, first], [self.calls])
-
     def _add_told(self, quantity: Watched) -> list[int]:
         """The places at which a watched quantity finds accelerations of its bodies and outputs of elements, if it asks for
         any."""
@@ -401,23 +388,6 @@ class Layout:
             self.scripts["rates"].add(group.turning, ins, [self.turning + at])
         if phases:  # an element has one at most
             self.phases.append((group.names[m], self.b[g][m] + len(group.constants) - 1, new))
-
-    def _add_kinematics(self) -> None:
-        """Write scripts for qdot and for the displacement of each body, by the functions of one."""
-        one = self.masses[0].coordinates
-        d = one.displacement_symbols()
-        displaced = Function("retract", {"q": one.q, "d": d}, {"q": one.retracted(d)})
-        qdot = one.v if self.model.dimension == 2 else [*one.v[:3], *rotations.euler_rates(one.q[3:], one.v[3:])]
-        rates = Function("rates", {"q": one.q, "v": one.v}, {"qdot": qdot})
-        n, k = self.per_body
-        for b in range(len(self.bodies)):
-            q, v = self.y + n * b, self.y + self.nq + k * b
-            self.scripts["rates"].add(rates, [q, v], [self.qdot + n * b])
-            self.scripts["retract"].add(displaced, [q, self.x + k * b], [self.moved + n * b])
-        for curve in range(len(self.bodies), self.movable):
-            q, v = self.starts(curve)
-            self.scripts["rates"].add(copied(), [self.y + self.nq + v], [self.qdot + q])
-            self.scripts["retract"].add(added(), [self.y + q, self.x + v], [self.moved + q])
 
 
 def _numbered(counts: list[tuple[int, int]]) -> list[list[int]]:
