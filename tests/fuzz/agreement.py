@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
-from fuzz.balance import STRIKING
 from fuzz.cases import SPAN, Case, options, run
 from fuzz.compare import Change
 from fuzz.kinds import JOINTS
@@ -63,8 +62,6 @@ def _by(case: Case, asked: dict[str, str]) -> Answer | str | None:
     more: dict[str, Any] = dict(asked)
     if asked.get("method") in ("generalized-alpha", "hht"):
         more |= {"rtol": 1e-6, "atol": options(case.sketch, 1e-6)["atol"]}  # below that rounding decides
-        if case.sketch.of_kind(*STRIKING):
-            return None  # which it refuses
     if asked.get("constraints") == "index-3" and case.sketch.of_kind("Contact", "Stop", "Friction", "Tyre", *LATER):
         return None
     try:

@@ -24,7 +24,7 @@ BY_LOT: dict[str, tuple[Callable[[Case], list[str]], float]] = {
     "sensitivity": (driven.sensitivity, 0.4), "mobility": (mobility.mobility, 0.15), "fixed": (rest.fixed, 1.0),
     "in loops": (agreement.in_loops, 0.2), "equilibrium": (rest.equilibrium, 0.15),
     "small motions": (rest.small_motions, 0.3), "gradients": (studied.gradients, 0.2), "made ready": (studied.ready, 0.1),
-    "side by side": (studied.side_by_side, 0.06), "results kept": (studied.kept, 0.1), "outputs": (studied.looked_at, 0.15),
+    "side by side": (studied.side_by_side, 0.02), "results kept": (studied.kept, 0.1), "outputs": (studied.looked_at, 0.15),
 }  # fmt: skip
 
 
