@@ -120,6 +120,36 @@ def test_a_contact_that_joints_hold_has_no_force(gap):
     assert not any("skin" in name for _, name in d.events)
 
 
+def guided():
+    """A ball on a floor, guided across the floor and up at 45 degrees: friction across the way it slides and pressure do the
+    same to it. Its weight is along the guide for the most part: by itself it would press too little to rub so much."""
+    m = lw.SpatialModel("guided", gravity=(0, -8, -6))
+    carriage = m.body("carriage", mass=1.0, inertia=(1, 1, 1))
+    ball = m.body("ball", mass=1.0, inertia=(1, 1, 1), velocity=(1, 0, 0))
+    along, up = ((0, 1, 0), np.pi / 2), ((1, 0, 0), -np.pi / 4)
+    m.add(lw.Translational("rail", m.ground.at(0, 0, 0, rotation=along), carriage.at(0, 0, 0, rotation=along)))
+    m.add(lw.Translational("guide", carriage.at(0, 0, 0, rotation=up), ball.at(0, 0, 0, rotation=up)))
+    floor = ball.at(0, 0, 0), m.ground.at(0, 0, -0.1)
+    m.add(lw.Contact("floor", *floor, radii=(0.1, 0), restitution=0.0, mu=m.parameter("mu", 0.5)))
+    return m
+
+
+@pytest.mark.parametrize("options", [{}, {"formulation": "joint"}, {"method": "radau"}], ids=str)
+def test_pressure_does_what_friction_may_not(options):
+    """What slides presses by all that the guide turns down, 8 N + 6 N, rubs by half of that against both masses, and stays
+    where it stops, by forces within the bound; the least of all would be 6 N and friction of 8 N."""
+    d = lw.dynamics(guided(), t_end=1.0, steps=10, **options)
+    end = 2 / (0.5 * 14)  # the masses over the friction
+    assert [name for _, name in d.events] == ["floor rests", "floor sticks"]
+    assert d.events[1][0] == pytest.approx(end, abs=1e-6)  # at rest below ten times the tolerance
+    assert d["ball.x"][-1] == pytest.approx(0.5 * end, abs=1e-9)
+    assert d["floor.force"][d.t < end] == pytest.approx(14)
+    F, N = np.hypot(d["floor.friction_x"], d["floor.friction_y"]), d["floor.force"]
+    assert (F <= 0.5 * N * (1 + 1e-9)).all()
+    assert d["floor.friction_y"] + N == pytest.approx(14)  # along the guide, at rest, too
+    assert any(NOTE in note for note in d.audit.notes)
+
+
 def box(v=(0, 0), spin=0.0, tilt=(0, 0), z=0.1, mu=0.5):
     """On, or above, a floor, with a contact at each of its lower corners, which are 0.2 sqrt(2) m from the middle."""
     m = lw.SpatialModel("box", gravity=(0, 0, -10))

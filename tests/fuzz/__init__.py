@@ -12,12 +12,13 @@ exception, a warning, and what takes more than a minute of processor time are fa
 
     places, sketch                       a machine as plain data in world axes, and the same machine described otherwise
     kinds, grow, loads_drawn             the elements, and random machines of them
-    further_drawn, touching_drawn        impacts, tyres, tables, rails, fixed starts; what sticks, touches and rolls,
-                                         ropes, belts, teeth, motors, states: from streams of their own
+    further_drawn, touching_drawn,       impacts, tyres, tables, rails, fixed starts; what sticks, touches and rolls,
+    later_drawn                          ropes, belts, teeth, motors, states; inertia, attraction, what presses and rubs:
+                                         from streams of their own
     render, render_touching              a sketch as a model
     motion, compare                      answers as arrays, one form for plane and space; whether two are the same
     pairs, loads, touching               joints and forces in plain numpy, written anew
-    balance, agreement, driven, mobility, rest: what must hold; `invariants` lists it, `known` what does not yet
+    balance, agreement, driven, mobility, rest, studied: what must hold; `invariants` lists it, `known` what does not yet
     cases, campaign                      one machine; many, in child processes that may hang or die
     minimise                             a machine that fails made smaller
 """

@@ -213,12 +213,12 @@ def energy(a: Answer) -> list[str]:
             J = p.inertia
             T[k] += 0.5 * p.mass * v @ v + 0.5 * (J[2, 2] * w[2] ** 2 if a.sketch.dimension == 2 else w @ J @ w)
             V[k] -= p.mass * a.sketch.gravity @ r
-    T += [sum(touching.spin(a, x, k) for x in a.sketch.of_kind("Motor")) for k in range(len(a.t))]
+    T += [sum(touching.spin(a, x, k) for x in a.sketch.of_kind("Motor", "Inertia")) for k in range(len(a.t))]
     size = np.abs(T).max() + np.ptp(d.energy.potential) + np.abs(d.energy.work).max() + a.sketch.units.of(2, 1, -2)
     if not np.abs(T - d.energy.kinetic).max() <= 1e-9 * size:
         said.append(f"kinetic energy is {d.energy.kinetic}, by the bodies {T}")
     stored = {"Spring", "TorsionSpring", "Force", "PointForce", "Torque", "Bushing", "Contact", "Stop", "TableForce", "Tyre"}
-    stored |= {"Wheel", "Motor", "PID", "Maxwell"}
+    stored |= {"Wheel", "Motor", "PID", "Maxwell", "Attraction"}
     if not any(x.kind in stored or "k" in x.numbers for x in a.sketch.items):
         off = np.abs((V - V[0]) - (d.energy.potential - d.energy.potential[0])).max()
         if not off <= 1e-8 * (size + np.abs(V).max()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from fuzz import agreement, balance, driven, mobility, rest, touching
+from fuzz import agreement, balance, driven, mobility, rest, studied, touching
 from fuzz.cases import Case, Structure
 from fuzz.known import KNOWN
 from fuzz.motion import Answer
@@ -23,7 +23,8 @@ BY_LOT: dict[str, tuple[Callable[[Case], list[str]], float]] = {
     "kinematics": (driven.kinematics, 0.8), "efforts fed back": (driven.fed_back, 0.5),
     "sensitivity": (driven.sensitivity, 0.4), "mobility": (mobility.mobility, 0.15), "fixed": (rest.fixed, 1.0),
     "in loops": (agreement.in_loops, 0.2), "equilibrium": (rest.equilibrium, 0.15),
-    "small motions": (rest.small_motions, 0.3),
+    "small motions": (rest.small_motions, 0.3), "gradients": (studied.gradients, 0.2), "made ready": (studied.ready, 0.1),
+    "side by side": (studied.side_by_side, 0.02), "results kept": (studied.kept, 0.1), "outputs": (studied.looked_at, 0.15),
 }  # fmt: skip
 
 

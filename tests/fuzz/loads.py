@@ -164,7 +164,15 @@ def _contact(a: Answer, x: Item, k: int) -> Wrenches:
     bj = a.bodies[j]
     carried = bj.v[k] + np.cross(bj.w[k], P - bj.r[k])
     N = _pressed(x, Ri - float(normal @ (P - Q)), -float(normal @ (vP - carried))) if told is None else told
-    return [(i, N * normal, P, ZERO), (j, -N * normal, P, ZERO)]
+    if "transition" not in x.numbers:
+        return [(i, N * normal, P, ZERO), (j, -N * normal, P, ZERO)]
+    at = P - Ri * normal  # where it rubs, by the smooth law
+    bi = a.bodies[i]
+    slip = bi.v[k] + np.cross(bi.w[k], at - bi.r[k]) - bj.v[k] - np.cross(bj.w[k], at - bj.r[k])
+    slip -= (normal @ slip) * normal
+    speed = float(np.linalg.norm(slip))
+    F = N * normal - (x.value("mu") * N * np.tanh(speed / x.value("transition")) / speed * slip if speed else ZERO)
+    return [(i, F, at, ZERO), (j, -F, at, ZERO)]
 
 
 def _bumper(a: Answer, x: Item, k: int) -> Wrenches:
@@ -185,6 +193,16 @@ def _tyre(a: Answer, x: Item, k: int) -> Wrenches:
     most = x.value("mu") * N
     F = -float(np.clip(x.value("cornering") * slip, -most, most)) * side + np.array([0, 0, N])
     return [(body, F, np.array([P[0], P[1], x.value("height")]), ZERO)]
+
+
+def _inertia(a: Answer, x: Item, k: int) -> Wrenches:
+    joint, channel = a.sketch[x.of[0]], x.words["channel"]
+    rate = float(a.result[f"{joint.name}.{'alpha' if channel == 'angle' else 'acceleration'}"][k])
+    return along_joint(a, joint, channel, k, -x.value("J") * rate)
+
+
+def _attraction(a: Answer, x: Item, k: int) -> Wrenches:
+    return _apart(a, x, k, -x.value("strength") / _stretch(a, x, k)[0] ** 2)
 
 
 def _tabled(a: Answer, x: Item, k: int) -> Wrenches:
@@ -259,5 +277,5 @@ LAWS: dict[str, Callable[[Answer, Item, int], Wrenches]] = {
     "Spring": _spring, "TorsionSpring": _torsion, "Force": _force, "PointForce": _point_force, "Torque": _torque,
     "Bushing": _bushing, "Contact": _contact, "Stop": _stop, "Driver": _driver, "Coupler": _coupler, "Friction": _friction,
     "Constraint": _constraint, "Impact": _contact, "Bumper": _bumper, "Tyre": _tyre, "TableForce": _tabled,
-    "Fix": lambda a, x, k: [], **touching.LAWS,
+    "Inertia": _inertia, "Attraction": _attraction, "Fix": lambda a, x, k: [], **touching.LAWS,
 }  # fmt: skip

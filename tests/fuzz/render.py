@@ -275,8 +275,18 @@ class _Renderer(Touching):
         ends = [self.point(P, False), self.point(Q, plane)]
         if item.name in self.sketch.swapped and not plane:
             ends, radii = ends[::-1], radii[::-1]
-        law = {n: self.of(item, n) for n in ("k", "c", "restitution") if n in item.numbers}
+        law = self.given(item, "k", "c", "restitution", "mu", "transition")
         return lw.Contact(item.name, *ends, radii=tuple(radii), **law, **item.words)
+
+    def _inertia(self, item: Item) -> Any:
+        s, _ = self.along(item)
+        return lw.Inertia(item.name, s, self.of(item, "J"))
+
+    def _attraction(self, item: Item) -> Any:
+        ends = [self.point(end, False) for end in item.ends]
+        if item.name in self.sketch.swapped:
+            ends.reverse()
+        return lw.Attraction(item.name, *ends, self.of(item, "strength"))
 
     def _stop(self, item: Item) -> Any:
         s, sign = self.along(item)

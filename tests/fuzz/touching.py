@@ -91,7 +91,9 @@ def _state(a: Answer, x: Item, k: int) -> tuple[float, float]:
 
 
 def spin(a: Answer, x: Item, k: int) -> float:
-    """The kinetic energy of a motor's rotor."""
+    """The kinetic energy of a motor's rotor, or of inertia along a coordinate."""
+    if x.kind == "Inertia":
+        return 0.5 * x.value("J") * _state(a, x, k)[1] ** 2
     return 0.5 * x.value("rotor") * x.value("ratio") ** 2 * _state(a, x, k)[1] ** 2 if "rotor" in x.numbers else 0.0
 
 
@@ -211,6 +213,8 @@ def friction(a: Answer) -> list[str]:
             F, mu, level = float(a.result[f"{x.name}.{word}"][k]), x.value("mu"), x.value("level")
             most = x.value("mu_static") * N + level if "mu_static" in x.numbers else mu * N + level
             viscous = x.value("viscous") * v if "viscous" in x.numbers else 0.0
+            if "stribeck" in x.numbers:
+                mu += (x.value("mu_static") - mu) * float(np.exp(-((v / x.value("stribeck")) ** 2)))
             slow = abs(v) <= SLOW * (1 / T if word == "torque" else L / T)
             wrong = abs(F) > most * (1 + 1e-6) + 1e-9 * unit if slow else (
                 abs(F + np.sign(v) * (mu * N + level) + viscous) > 1e-6 * (most + unit)

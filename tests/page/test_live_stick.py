@@ -64,6 +64,20 @@ def wedged() -> lw.SpatialModel:
     return m
 
 
+def guided() -> lw.SpatialModel:
+    """A ball guided across a floor and up at 45 degrees: friction and pressure do the same to it, and the least of both
+    would be too much friction for so little pressure."""
+    m = lw.SpatialModel("guided", gravity=(0, -8, -6))
+    mu = m.parameter("mu", 0.5)
+    carriage = m.body("carriage", mass=1.0, inertia=(1, 1, 1))
+    ball = m.body("ball", mass=1.0, inertia=(1, 1, 1), velocity=(1, 0, 0))
+    along, up = ((0, 1, 0), math.pi / 2), ((1, 0, 0), -math.pi / 4)
+    m.add(lw.Translational("rail", m.ground.at(0, 0, 0, rotation=along), carriage.at(0, 0, 0, rotation=along)))
+    m.add(lw.Translational("guide", carriage.at(0, 0, 0, rotation=up), ball.at(0, 0, 0, rotation=up)))
+    m.add(lw.Contact("floor", ball.at(0, 0, 0), m.ground.at(0, 0, -0.1), radii=(0.1, 0), restitution=0.0, mu=mu))
+    return m
+
+
 def row() -> lw.PlanarModel:
     """A level row of links on each other's centres of percussion: only the first turns, the others' joint sticks."""
     m = lw.PlanarModel("row", gravity=(0, -9.81))
@@ -83,6 +97,7 @@ def row() -> lw.PlanarModel:
         (row, {"mu": 0.2}, ("end rests",)),
         (on_a_belt, {"mu": 0.4}, ("rub slips", "rub sticks")),
         (wedged, {"mu": 0.2}, ("floor rests", "floor sticks")),
+        (guided, {"mu": 0.4}, ("floor sticks",)),
         (thrown, {"mu": 0.1}, ("floor", "floor rests", "floor sticks")),
         (smooth_and_struck, {"e": 0.2}, ("floor rests",)),
         (EXAMPLES["tipping-block"].load, {"mu": 0.2}, ("left slips", "right slips")),

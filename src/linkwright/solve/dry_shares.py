@@ -31,6 +31,7 @@ HEAVIEST = 1e3  # by how much the compliances of slots may differ
 SLACK = 1e-6  # slots within this part of their bound have reached it
 LIMIT = 3e-6  # all slots are at their bound if the smallest part of all that does is as near to one
 HALVED = 16  # times at most that this part is narrowed down
+HARDER = (10.0, 100.0, 1000.0)  # times the compliance of slots: contacts that press bear more of what they share
 INSERTED = 20  # times that loads of joints follow from the forces they make
 
 Ends = dict[int, np.ndarray]  # slots that hold no longer, and their motions
@@ -110,19 +111,54 @@ def _centred(p: Problem, found: Found, closed: list[int], stuck: list[int]) -> F
         return None
     weights = _first_weights(p, stuck, first[0])
     least = _least(p, found, closed, stuck, {}, first[0], weights)
-    if least is None or pulls(p, closed, least[0]):
+    if least is None:
         return None
-    x, offsets = least[0], dict[int, np.ndarray]()
-    N = p.loads(x)
-    bounds = {k: max(p.held(k, x, N), 0.0) for k in stuck}
-    if any(np.linalg.norm(x[p.slots[k].rows]) > (1 - SLACK) * bounds[k] for k in stuck):
-        centre, part = _central(p, stuck, bounds, x)
+    x = least[0]
+    if pulls(p, closed, x):
+        return _pressed(p, found, closed, stuck, x, weights)
+    offsets = dict[int, np.ndarray]()
+    if _exceeds(p, stuck, x):
+        centre, part = _central(p, stuck, x)
         if part >= 1 - LIMIT:
-            return _wedged(p, found, closed, stuck, frozenset()) or _moving(p, stuck, centre)
+            return (
+                _wedged(p, found, closed, stuck, frozenset())
+                or _pressed(p, found, closed, stuck, x, weights)
+                or _moving(p, stuck, centre)
+            )
         offsets = {k: (centre - x)[p.slots[k].rows] for k in stuck}
         x = centre
+    return _together(p, found, closed, stuck, x, weights, offsets)
+
+
+def _together(
+    p: Problem, found: Found, closed: list[int], stuck: list[int], x: np.ndarray, weights: dict[int, float],
+    offsets: dict[int, np.ndarray],
+) -> Found:  # fmt: skip
+    """All that sticks holds together by these forces."""
     idle = [k for k in [*found.closed, *found.idle] if k not in closed]
     return Found(x, p.r0 + p.W @ x, closed, idle, stuck, found.begun, {}, False, weights, offsets)
+
+
+def _exceeds(p: Problem, stuck: list[int], x: np.ndarray) -> bool:
+    """Whether a slot has reached its bound."""
+    N = p.loads(x)
+    return any(np.linalg.norm(x[p.slots[k].rows]) > (1 - SLACK) * max(p.held(k, x, N), 0.0) for k in stuck)
+
+
+def _pressed(
+    p: Problem, found: Found, closed: list[int], stuck: list[int], x: np.ndarray, weights: dict[int, float]
+) -> Found | None:
+    """The same with less friction and more of what presses and of joints, where the least of all forces would have contacts
+    pull, or press too little to rub so much: what friction and pressure do, one may do in place of the other."""
+    for harder in HARDER:
+        heavier = {k: harder * weight for k, weight in weights.items()}
+        least = _least(p, found, closed, stuck, {}, x, heavier)
+        if least is None:
+            return None
+        x = least[0]
+        if not pulls(p, closed, x) and not _exceeds(p, stuck, x):
+            return _together(p, found, closed, stuck, x, heavier, {})
+    return None
 
 
 def _wedged(
@@ -137,15 +173,16 @@ def _wedged(
     return out if mobility(p.W, p.own, rows, np.array(closed, dtype=int)).max() <= HELD else None
 
 
-def _central(p: Problem, stuck: list[int], bounds: dict[int, float], x: np.ndarray) -> tuple[np.ndarray, float]:
+def _central(p: Problem, stuck: list[int], x: np.ndarray) -> tuple[np.ndarray, float]:
     """Forces of slots that do what x does within the smallest part of all their bounds, and that part."""
+    N = p.loads(x)
     rows = np.concatenate([p.slots[k].rows for k in stuck])
     parts = list(pairwise(np.cumsum([0, *[len(p.slots[k].rows) for k in stuck]])))
     scale = round_scale(p, stuck)
     W = p.W[np.ix_(rows, rows)] * np.outer(scale, scale)
     right = -W @ (x[rows] / scale)
     size = np.abs(right).max(initial=1e-300)
-    most = np.array([bounds[k] * np.sqrt(p.own[p.slots[k].rows].max()) for k in stuck])
+    most = np.array([max(p.held(k, x, N), 0.0) * np.sqrt(p.own[p.slots[k].rows].max()) for k in stuck])
     inverse = linear.pinv(W[None], rcond=RANK)[0]
     low, high, best = 0.0, 1.0, x[rows] / scale
     for _ in range(HALVED):

@@ -3,7 +3,7 @@
 // What is found: { x, r, closed, idle, stuck, begun, full, unique, weights, offsets }; begun ... offsets by slot, as maps.
 
 const DRY_STILL = 1e-9, DRY_TIGHT = 2e-10, DRY_RANK = 1e-9, DRY_HELD = 1e-7, DRY_PRESSED = 1e-12, DRY_ROUNDS = 60, STILL_IN_CONES = 1e-7, BY_TURNS = 30, HEAVIEST = 1e3, SLACK = 1e-6,
-  LIMIT = 3e-6, DRIVEN = 1e-6, SHARE_HALVED = 16, INSERTED = 20;
+  LIMIT = 3e-6, DRIVEN = 1e-6, SHARE_HALVED = 16, INSERTED = 20, HARDER = [10, 100, 1000];
 
 class Inconsistent extends Error { constructor(slots) { super("no forces agree with the motion"); this.slots = slots; } }
 
@@ -211,17 +211,36 @@ function dryCentred(p, found, closed, stuck) {
   const first = dryLeast(p, found, closed, stuck, new Map(), found.x);
   if (!first || !first[1]) return null;
   const weights = dryWeights(p, stuck, first[0]), least = dryLeast(p, found, closed, stuck, new Map(), first[0], weights);
-  if (!least || dryPulls(p, closed, least[0])) return null;
+  if (!least) return null;
   let [x] = least, offsets = new Map();
-  const N = p.loads(x), bounds = new Map(stuck.map((k) => [k, Math.max(heldBy(p, k, x, N), 0)])), own = (k, z) => p.slots[k].rows.map((i) => z[i]);
-  if (stuck.some((k) => norm(own(k, x)) > (1 - SLACK) * bounds.get(k))) {
-    const [centre, part] = dryCentral(p, stuck, bounds, x);
-    if (part >= 1 - LIMIT) return dryWedged(p, found, closed, stuck, new Set()) ?? new Map(stuck.map((k) => [k, unitOf(own(k, centre).map((f) => -f))]));
+  const own = (k, z) => p.slots[k].rows.map((i) => z[i]);
+  if (dryPulls(p, closed, x)) return dryPressed(p, found, closed, stuck, x, weights);
+  if (dryExceeds(p, stuck, x)) {
+    const [centre, part] = dryCentral(p, stuck, x);
+    if (part >= 1 - LIMIT) return dryWedged(p, found, closed, stuck, new Set()) ?? dryPressed(p, found, closed, stuck, x, weights) ?? new Map(stuck.map((k) => [k, unitOf(own(k, centre).map((f) => -f))]));
     const before = x;
     offsets = new Map(stuck.map((k) => [k, p.slots[k].rows.map((i) => centre[i] - before[i])]));
     x = centre;
   }
+  return dryTogether(p, found, closed, stuck, x, weights, offsets);
+}
+function dryTogether(p, found, closed, stuck, x, weights, offsets) {
   return { ...found, x, r: dryAfter(p, x), closed, idle: [...found.closed, ...found.idle].filter((k) => !closed.includes(k)), stuck, full: new Map(), unique: false, weights, offsets };
+}
+// Whether a slot has reached its bound.
+function dryExceeds(p, stuck, x) {
+  const N = p.loads(x);
+  return stuck.some((k) => norm(p.slots[k].rows.map((i) => x[i])) > (1 - SLACK) * Math.max(heldBy(p, k, x, N), 0));
+}
+// The same with less friction and more of what presses and of joints, where the least forces would pull, or press too little to rub so much.
+function dryPressed(p, found, closed, stuck, x, weights) {
+  for (const harder of HARDER) {
+    const heavier = new Map([...weights].map(([k, weight]) => [k, harder * weight])), least = dryLeast(p, found, closed, stuck, new Map(), x, heavier);
+    if (!least) return null;
+    [x] = least;
+    if (!dryPulls(p, closed, x) && !dryExceeds(p, stuck, x)) return dryTogether(p, found, closed, stuck, x, heavier, new Map());
+  }
+  return null;
 }
 // Where joints and contacts alone let nothing slide: slots beyond their bound, or at it, give all they have, and those bear the rest.
 function dryWedged(p, found, closed, stuck, spent) {
@@ -230,9 +249,9 @@ function dryWedged(p, found, closed, stuck, spent) {
   return mobility(p.W, p.own, [...out.full.keys()].flatMap((k) => p.slots[k].rows), closed) <= DRY_HELD ? out : null;
 }
 // Forces of slots that do what x does within the smallest part of all their bounds, and that part.
-function dryCentral(p, stuck, bounds, x) {
-  const { rows, parts, scale } = dryRound(p, stuck), W = sub(p.W, rows).map((row, i) => row.map((a, j) => a * scale[i] * scale[j])), start = Float64Array.from(rows, (k, i) => x[k] / scale[i]), right = times(W, start).map((a) => -a), size = Math.max(largest(right), 1e-300);
-  const most = stuck.map((k) => bounds.get(k) * Math.sqrt(Math.max(...p.slots[k].rows.map((i) => p.own[i])))), inverse = new Rows(W, rows.length, DRY_RANK), spread = (z) => { const out = x.slice(); rows.forEach((k, i) => { out[k] = z[i] * scale[i]; }); return out; };
+function dryCentral(p, stuck, x) {
+  const N = p.loads(x), { rows, parts, scale } = dryRound(p, stuck), W = sub(p.W, rows).map((row, i) => row.map((a, j) => a * scale[i] * scale[j])), start = Float64Array.from(rows, (k, i) => x[k] / scale[i]), right = times(W, start).map((a) => -a), size = Math.max(largest(right), 1e-300);
+  const most = stuck.map((k) => Math.max(heldBy(p, k, x, N), 0) * Math.sqrt(Math.max(...p.slots[k].rows.map((i) => p.own[i])))), inverse = new Rows(W, rows.length, DRY_RANK), spread = (z) => { const out = x.slice(); rows.forEach((k, i) => { out[k] = z[i] * scale[i]; }); return out; };
   let low = 0, high = 1, best = start;
   for (let round = 0; round < SHARE_HALVED; round++) {
     const part = high === 1 && low === 0 ? high : 0.5 * (low + high), z = inBalls(W, right, best, parts, most.map((m) => part * m)), off = plus(times(W, z), right);
