@@ -181,6 +181,26 @@ def test_springs_that_are_wound_up_by_whole_turns_are_so_in_space(turns, fixed):
     np.testing.assert_allclose(space["a.wz"], flat["a.omega"], atol=1e-6)
 
 
+@pytest.mark.parametrize("load", [
+    lambda m, b, pin: lw.Force("f", b.x, lambda s, v, t: -3 * b.angle * t - v),
+    lambda m, b, pin: lw.Force("f", b.x, "-3*b.angle*t - v"),
+    lambda m, b, pin: lw.Torque("f", b, "2*b.omega - b(0.1, 0).vx"),
+    lambda m, b, pin: lw.PointForce("f", b.at(0.1, 0), (-3 * b.angle, "b.omega")),
+    lambda m, b, pin: lw.Spring("f", b.at(0.2, 0), m.ground.at(1, 1), k=3, length=1, force=lambda s, v, t: b.omega),
+    lambda m, b, pin: lw.Motor("f", pin, lambda s, v, t: 3 * b.angle, k=0.1, resistance=1),
+    lambda m, b, pin: lw.Force("f", pin, 3 * m.state("z", lambda z, t: b.omega - z)),
+    lambda m, b, pin: lw.Torque("f", b, lambda t: -b.angle),
+])  # fmt: skip
+def test_laws_may_use_quantities_of_the_plane(load):
+    """As functions, texts and expressions; an angle in them has the whole turns of its estimate."""
+    m = lw.PlanarModel("arm", gravity=(0, -9.81))
+    b = m.body("b", 1.0, 1.0, com=(0.3, 0), angle=0.2 + 2 * np.pi, omega=0.8)
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), b.at(0, 0)))
+    m.add(load(m, b, pin))
+    flat, space = (lw.dynamics(x, t_end=0.5, steps=4) for x in (m, lw.embed(m)))
+    np.testing.assert_allclose(space["b.wz"], flat["b.omega"], atol=1e-7)
+
+
 def test_a_ball_stays_on_the_floor():
     m = lw.PlanarModel("floor", gravity=(0, -9.81))
     ball = m.body("ball", 1.0, 0.1, position=(0, 0.5))

@@ -16,16 +16,18 @@ from linkwright.model.constraints import CD, Constraint, Driver
 from linkwright.model.contacts import Contact, Stop
 from linkwright.model.drives import PID, Motor
 from linkwright.model.elements import Element, kinds
+from linkwright.model.fields import ComponentsKind, LawKind
 from linkwright.model.forces import Bushing, Force, PointForce, Torque, TorsionSpring
 from linkwright.model.joints import Fixed, PointOnLine, Revolute, Translational
 from linkwright.model.model import a_model
 from linkwright.model.models import PlanarModel, SpatialModel
 from linkwright.model.pairs import Coupler, Gear, RackPinion, Rolling
+from linkwright.model.plain_fields import Kind
 from linkwright.model.plates import plates
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.spatial_joints import Planar, PointOnPlane
 from linkwright.model.touching import ShapeOn
-from linkwright.model.values import TIME, is_argument, parameter_name
+from linkwright.model.values import TIME, is_argument, law_symbols, parameter_name
 
 TURN = 2 * np.pi
 
@@ -113,17 +115,19 @@ class _Embedding:
             )
         if isinstance(e, Gear | RackPinion) and e.phase is not None:
             raise ModelError("its phase counts otherwise in space", element=e.name, remedy="leave the phase to the assembly")
-        self.counts = isinstance(e, Force | Stop | TorsionSpring | Motor | PID)
-        data = {field: self.value(getattr(e, field)) for field in kinds(type(e))}
+        data = {}
+        for field, kind in kinds(type(e)).items():
+            self.counts = isinstance(e, Force | Stop | TorsionSpring | Motor | PID)
+            data[field] = self.field(kind, getattr(e, field))
         self.counts = False
         if isinstance(e, Translational):
             data |= {"P": self.line(e.P), "Q": self.line(e.Q)}
         elif isinstance(e, PointOnLine):
             data |= {"line": self.line(e.line, e.offset), "offset": 0.0}
         elif isinstance(e, PointForce):
-            data["force"] = (*e.force, 0.0)
+            data["force"] = (*data["force"], 0.0)
         elif isinstance(e, Torque):
-            data["torque"] = (0.0, 0.0, e.torque)
+            data["torque"] = (0.0, 0.0, data["torque"])
         elif isinstance(e, CD):
             data["c"] = (*data["c"], 0.0)
         elif isinstance(e, Contact) and e.on == "plane" and isinstance(e.Q, Point):  # its normal is left of Q's direction
@@ -137,6 +141,26 @@ class _Embedding:
             normal = self.line(e.rack, 0.0, quarter=1.0)
             new.append(PointOnPlane(f"{e.name} normal", normal, self.point(e.centre), offset=e.radius))
         return new
+
+    def field(self, kind: Kind, x: Any) -> Any:
+        """What a field of this kind holds."""
+        if isinstance(kind, ComponentsKind):
+            return tuple(self.law(each, ("t",)) for each in x) if isinstance(x, tuple) else self.law(x, ("t",))
+        return self.law(x, kind.arguments) if isinstance(kind, LawKind) else self.value(x)
+
+    def law(self, x: Any, arguments: tuple[str, ...]) -> Any:
+        """A law, which may be a text or a function that uses quantities of the machine in the plane."""
+        self.counts = True
+        if not isinstance(x, str) and not callable(x):
+            return self.value(x)
+        symbols = law_symbols(arguments)
+        traced = self.plane.traced(x, symbols)
+        there = self.expression(traced)
+        if there is traced:  # it uses its arguments alone, or is plain Python
+            return x
+        return lambda *given: substitute([there], dict(zip(cast("dict[str, Expr]", symbols).values(), given, strict=True)))[
+            0
+        ]
 
     def value(self, x: Any) -> Any:
         """Whatever a field holds."""
@@ -184,7 +208,7 @@ class _Embedding:
         return self.space.bodies[P.body.name].at(P.s[0] - offset * s, P.s[1] + offset * c, 0.0, rotation=axes)
 
     # -- quantities ---------------------------------------------------------------------------------------------------
-    def expression(self, value: Scalar) -> Any:
+    def expression(self, value: Scalar | None) -> Any:
         """An expression of quantities with those of the spatial model in it."""
         if type(value) is not Expr:
             return value
