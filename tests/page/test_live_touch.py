@@ -89,7 +89,7 @@ def test_two_fingers_look_closer(show: Show) -> None:
     opened = telephone(show, crank(driven=True), t_end=1.0, steps=20)
     stage, put = opened.page.locator("#stage").bounding_box(), fingers(opened)
     x, y = stage["x"] + 40, stage["y"] + stage["height"] - 60
-    far = "Math.hypot(linkwright.place('slider').x - linkwright.place('crank').x, linkwright.place('slider').y - linkwright.place('crank').y)"
+    far = "(([p, q]) => Math.hypot(p.x - q.x, p.y - q.y))(['slider', 'crank'].map(linkwright.place))"
     before, place = opened.page.evaluate(far), opened.page.evaluate("linkwright.place('crank').x")
     put((x, y))
     put((x + 20, y))

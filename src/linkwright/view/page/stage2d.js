@@ -137,7 +137,7 @@ class Stage2D {
     const span = this.page.motion.spans[e.name];
     if (span) {
       const rail = e.ends[span.line];
-      if (rail.body === "ground") this.rails.push({ rail, from: span.from, to: span.to });
+      if (rail.body === "ground") this.rails.push({ rail, from: span.from, to: span.to, half: this.beside(e, span) });
       else this.groups.get(`body:${rail.body}`)[0].append(slot(rail, span, u));  // what slides in it lies over it
     }
     for (const end of [...e.ends, ...(e.between ?? [])]) {
@@ -172,6 +172,12 @@ class Stage2D {
     if (rod) this.pins.push(...[i, j].map((end) => [(at) => this.motion.point(end.body, end.at, at), 1]));
     if (rod) this.label(e.name, "joint", `element:${e.name}`, (at) => this.motion.between(i, j, at), 1.6, this.drawing.elements.length > CROWDED);
     else this.jointLabel(e.name, seat, drive && e.kind === "Revolute" ? 2.8 : 1.1);
+  }
+
+  // Where the rails of a slide in ground are.
+  beside(e, span) {
+    const block = e.ends[1 - span.line], { shapes } = this.drawing.bodies.find((b) => b.name === block.body);
+    return breadth(block, e.kind === "Translational" ? shapes : [], this.u);
   }
 
   addRod(e, text) {
