@@ -67,6 +67,14 @@ def test_picking_in_space(result: lw.Result, show: Show) -> None:
     assert float(rows["rod.y"]) == pytest.approx(result["rod.y"][0], rel=2e-5)
     opened.page.locator("#parts").get_by_role("button", name="D", exact=True).click()
     assert "Translational · ground – slider" in opened.page.locator("#selection").inner_text()
+    middle = opened.spot("slider")  # within the block is a joint
+    opened.page.mouse.click(*middle)
+    assert opened.page.locator("#selection .what").inner_text().startswith("slider body")
+    solid = pixels(opened.page.locator("#view canvas"))
+    opened.page.get_by_label("see through").check()
+    assert changed(solid, pixels(opened.page.locator("#view canvas"))) > 0.002
+    opened.page.mouse.click(*middle)
+    assert "slider body" not in opened.page.locator("#selection .what").inner_text()
     assert opened.complaints == []
 
 
