@@ -67,6 +67,14 @@ def test_picking_in_space(result: lw.Result, show: Show) -> None:
     assert float(rows["rod.y"]) == pytest.approx(result["rod.y"][0], rel=2e-5)
     opened.page.locator("#parts").get_by_role("button", name="D", exact=True).click()
     assert "Translational · ground – slider" in opened.page.locator("#selection").inner_text()
+    middle = opened.spot("slider")  # within the block is a joint
+    opened.page.mouse.click(*middle)
+    assert opened.page.locator("#selection .what").inner_text().startswith("slider body")
+    solid = pixels(opened.page.locator("#view canvas"))
+    opened.page.get_by_label("see through").check()
+    assert changed(solid, pixels(opened.page.locator("#view canvas"))) > 0.002
+    opened.page.mouse.click(*middle)
+    assert "slider body" not in opened.page.locator("#selection .what").inner_text()
     assert opened.complaints == []
 
 
@@ -157,14 +165,17 @@ def test_an_arrow_inside_a_body_is_picked(show: Show) -> None:
 
 
 def test_numbers_and_plots_without_webgl(result: lw.Result, browser: Callable[[bool], Any], tmp_path: Path) -> None:
-    """On a telephone, where names are switched off at the start."""
-    (tmp_path / "page.html").write_text(result.animate(autoplay=False).text, encoding="utf-8")
+    """On a telephone, where names are switched off at the start; of a live page."""
+    (tmp_path / "page.html").write_text(result.animate(live=True, autoplay=False).text, encoding="utf-8")
     with browser(False).new_context(viewport={"width": 390, "height": 780}, offline=True) as context:
         context.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
         opened = Opened(context.new_page())
         opened.page.on("pageerror", lambda e: opened.complaints.append(str(e)))
         opened.page.goto((tmp_path / "page.html").as_uri())
+        opened.page.evaluate("linkwright.ready")
         assert "no WebGL" in opened.page.locator("#view").inner_text()
+        assert opened.page.locator("#scales").is_hidden()
+        assert opened.page.evaluate("isNaN(linkwright.place('rod').x)")
         for switch in ("#traces", "#fit", "#theme"):
             opened.page.locator(switch).click()
         opened.go(0.5)
@@ -172,6 +183,7 @@ def test_numbers_and_plots_without_webgl(result: lw.Result, browser: Callable[[b
         opened.page.locator("#parts button", has_text="rod").first.click()
         rows = dict(row.split("\t")[:2] for row in opened.page.locator("#selection tr").all_inner_texts())
         assert float(rows["rod.y"]) == pytest.approx(np.interp(0.5, result.t, result["rod.y"]), rel=2e-5)
+        opened.page.get_by_label("see through").check()
         assert opened.complaints == []
 
 

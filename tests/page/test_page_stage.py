@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -153,14 +154,20 @@ def test_pivots_lie_over_links_with_their_supports(show: Show) -> None:
 
 
 def test_guides_of_one_line_are_one(show: Show) -> None:
-    """Two blocks on a line that reach each other's ways, one of them told backwards, and a third on a line beside it."""
+    """Two blocks on a line that reach each other's ways, one of them told backwards, and a third on a line beside it, whose
+    rails lie along its shape."""
     m = lw.PlanarModel("blocks")
     for name, x, y, angle in (("a", 0.0, 0, 0.0), ("b", 0.02, 0, np.pi), ("c", 0.0, 1, 0.0)):
         body = m.body(name, mass=1.0, inertia=1.0, position=(x, y), angle=angle)
         guide = m.add(lw.Translational(f"guide {name}", m.ground.at(x, y, angle=angle), body.at(0, 0, angle=0)))
         m.add(lw.Driver(f"motor {name}", guide.displacement, "0.3*sin(t)"))
+    m["c"].shape = {"box": (0.4, 0.2)}
     opened = show(lw.kinematics(m, t_end=3.0, steps=12).animate(model=m, autoplay=False))
-    assert opened.page.locator("[data-layer=ground] .rail").count() == 2 * 2
+    rails = opened.page.locator("[data-layer=ground] .rail").evaluate_all("all => all.map(r => r.getAttribute('d'))")
+    sides = [float(re.split("[ H]", d)[1]) for d in rails]
+    assert len(sides) == 2 * 2
+    assert sides[0] == -sides[1] != -0.1
+    assert sides[2:] == [-0.1, 0.1]
 
 
 def test_small_bodies_lie_over_large_ones(show: Show) -> None:

@@ -18,7 +18,7 @@ def build() -> lw.PlanarModel:
     m.add(lw.Constraint("lu", left.angle))
     m.add(lw.Constraint("ru", right.angle))
     m.add(lw.Constraint("axis", left.x * xb + left.y * yb))
-    m.add(lw.Constraint("bar", (left.x - right.x) ** 2 + (left.y - right.y) ** 2, 1))
+    m.add(lw.Distance("bar", left.at(0, 0), right.at(0, 0), 1))
     m.add(lw.Spring("spring l", m.ground.at(0, 0), left.at(0, 0), k=1, length=0.5))
     m.add(lw.Force("spring r", lw.sqrt((right.x - xb) ** 2 + (right.y - yb) ** 2), "0.5 - s"))
     return m

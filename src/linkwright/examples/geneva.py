@@ -15,7 +15,7 @@ def build() -> lw.PlanarModel:
     m.parameter("rpm", 60)  # of the crank
     C, r = 0.1, 0.006  # distance of the axles, radius of the pin [m]
     a = round(C * sin(pi / 4), 6)  # of the pin from the crank's axle; the wheel is as large
-    crank = m.body("crank", 0.2, 1e-4, angle=pi, shape=[{"box": (a, 0.01), "at": (a / 2, 0)}, {"circle": r, "at": (a, 0)}])
+    crank = m.body("crank", 0.2, 1e-4, angle=pi, shape={"capsule": (a, r), "at": (a / 2, 0)})
     wheel = m.body("wheel", 0.3, 2e-4, position=(C, 0))
     A = m.add(lw.Revolute("A", m.ground.at(0, 0), crank.at(0, 0)))
     B = m.add(lw.Revolute("B", m.ground.at(C, 0), wheel.at(0, 0)))

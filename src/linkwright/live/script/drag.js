@@ -174,7 +174,7 @@ function localOf(body, p) {
 }
 // Pixels of the window.
 function onPage(p) {
-  const r = byId("view").getBoundingClientRect(), s = stage.orbit ? stage.screen(p) : stage.camera.screen(p);
+  const r = byId("view").getBoundingClientRect(), s = stage.orbit ? stage.screen(p) : stage.camera?.screen(p);
   return s && [s[0] + r.left, s[1] + r.top];
 }
 // The place under the mouse; in space as far from the eye as `near` is.

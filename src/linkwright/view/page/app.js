@@ -17,7 +17,15 @@ function pick(kind, name, spot) {
     page.traces.push({ body, at });
     stage.addTrace(body, at, "own");
   });
+  if (kind === "body" && name !== "ground") byId("selection").append(seeThrough(name));
   for (const b of byId("parts").children) b.setAttribute("aria-pressed", b.dataset.key === `${kind}:${name}`);
+}
+
+// What a body hides is seen, and picked, through it.
+function seeThrough(name) {
+  const box = html("input", { type: "checkbox", id: "clear", checked: stage.clear.has(name) });
+  box.addEventListener("change", () => stage.seeThrough(name, box.checked));
+  return html("label", { className: "hint", title: "What is behind it is seen, or not (x)" }, box, " see through");
 }
 
 function listParts() {
@@ -104,7 +112,7 @@ const KEYS = {
   End: () => { player.pause(); player.seek(motion.end); },
   "+": () => player.faster(1), "=": () => player.faster(1), "-": () => player.faster(-1),
   0: () => stage.fit(),
-  p: fold,
+  p: fold, x: () => byId("clear")?.click(),
   PageUp: () => stage.zoom(1.25), PageDown: () => stage.zoom(0.8),
   a: () => stage.turn(-1, 0), d: () => stage.turn(1, 0), w: () => stage.turn(0, -1), s: () => stage.turn(0, 1),
 };

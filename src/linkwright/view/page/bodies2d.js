@@ -42,10 +42,30 @@ function circlePath([x, y], r) {
 }
 
 function shapePath(shape) {
-  if (shape.kind === "circle") return circlePath(shape.at, shape.size[0]);
-  if (shape.kind === "box") return pathOf(rectangle(shape.at, shape.angle, ...shape.size), true);
+  return shape.kind === "circle" ? circlePath(shape.at, shape.size[0]) : pathOf(corners(shape), true);
+}
+function corners(shape) {
+  if (shape.kind === "box") return rectangle(shape.at, shape.angle, ...shape.size);
   const c = Math.cos(shape.angle), s = Math.sin(shape.angle);
-  return pathOf(shape.size.map(([x, y]) => [shape.at[0] + c * x - s * y, shape.at[1] + s * x + c * y]), true);
+  return shape.size.map(([x, y]) => [shape.at[0] + c * x - s * y, shape.at[1] + s * x + c * y]);
+}
+
+// How far a block reaches to the sides of the way it slides on, where it does: rails lie along a given shape, not under it. One
+// that is far wider than its guide is no block in it.
+function breadth({ at, angle = 0 }, shapes, u) {
+  const c = Math.cos(angle), s = Math.sin(angle), sides = [2.2 * u];
+  for (const shape of shapes) {
+    const own = ([x, y]) => [c * (x - at[0]) + s * (y - at[1]), c * (y - at[1]) - s * (x - at[0])];
+    if (shape.kind === "circle") {
+      const [x, y] = own(shape.at), r = shape.size[0];
+      if (Math.abs(x) < r) sides.push(Math.abs(y) + Math.sqrt(r * r - x * x));
+    } else corners(shape).map(own).forEach(([x, y], k, all) => {
+      const [p, q] = all[(k + 1) % all.length];
+      if (x * p <= 0 && x !== p) sides.push(Math.abs(y + ((q - y) * x) / (x - p)));
+    });
+  }
+  const most = Math.max(...sides);
+  return most > 8 * u ? 2.2 * u : most;
 }
 
 // The joint by which a body slides as a block, if any: it is the second of the two, or ground is the first's partner.

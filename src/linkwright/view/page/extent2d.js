@@ -7,7 +7,7 @@ function extent(stage) {
   };
   for (const e of drawing.elements) {
     const span = page.motion.spans[e.name];
-    if (span && e.ends[span.line].body === "ground") sweep("ground", around(e.ends[span.line], [span.from - 4.4 * u, span.to + 4.4 * u], 3.2 * u));
+    if (span && e.ends[span.line].body === "ground") sweep("ground", around(e.ends[span.line], [span.from - 4.4 * u, span.to + 4.4 * u], stage.beside(e, span) + u));
     const floor = floorOf(e, stage);
     if (floor) sweep("ground", around(floor.end, floor.span, 1.2 * u));
     for (const end of [...e.ends, ...(e.between ?? [])]) if (standsOnGround(e, end)) sweep("ground", [[-3, -3.6], [2.6, 0.8]].map((d) => d.map((x, i) => end.at[i] + x * u)));

@@ -34,7 +34,7 @@ function slot(end, { from, to }, u) {
 // Guides of one line that overlap are one: `reach` is how far one goes beyond its slide.
 function joined(rails, reach) {
   const out = [], way = ({ angle = 0 }) => [Math.cos(angle), Math.sin(angle)];
-  for (const { rail, from, to } of rails) {
+  for (const { rail, from, to, half } of rails) {
     const ends = [from - reach, to + reach], along = way(rail), places = ends.map((s) => rail.at.map((x, k) => x + s * along[k]));
     const seen = (o) => places.map((p) => { const [c, s] = way(o.rail), [x, y] = p.map((v, k) => v - o.rail.at[k]); return [c * x + s * y, c * y - s * x]; });
     const own = out.find((o) => {
@@ -42,14 +42,14 @@ function joined(rails, reach) {
       return Math.max(Math.abs(h), Math.abs(i)) < 1e-3 * reach && Math.min(a, b) < o.to && Math.max(a, b) > o.from;
     });
     const [a, b] = own ? seen(own).map(([s]) => s) : ends;
-    if (own) Object.assign(own, { from: Math.min(own.from, a, b), to: Math.max(own.to, a, b) });
-    else out.push({ rail, from: a, to: b });
+    if (own) Object.assign(own, { from: Math.min(own.from, a, b), to: Math.max(own.to, a, b), half: Math.max(own.half, half) });
+    else out.push({ rail, from: a, to: b, half });
   }
   return out;
 }
-function guide({ rail: end, from, to }, u) {
+function guide({ rail: end, from, to, half }, u) {
   const rail = (y) => make("path", { d: `M${from} ${y}H${to}`, class: "rail", "stroke-width": 0.3 * u });
-  return turnedGroup(end, rail(-2.2 * u), rail(2.2 * u), hatched(from, to, -2.2 * u, u));
+  return turnedGroup(end, rail(-half), rail(half), hatched(from, to, -half, u));
 }
 
 function pulley(end, radius, u, colour) {

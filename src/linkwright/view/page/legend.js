@@ -42,6 +42,7 @@ class Legend {
     if (this.built !== this.narrow) return this.build();
     for (const row of this.rows) row();
     const { step, pixels } = this.stage.ruler();
+    byId("scales").hidden = !step;  // nothing is drawn
     this.bar.replaceChildren(...(pixels ? [barSign(pixels)] : []), html("span", { textContent: pixels ? measured(step, "m") : `grid ${measured(step, "m")}` }));
   }
 }

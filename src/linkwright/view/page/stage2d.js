@@ -19,6 +19,7 @@ class Stage2D {
     this.live = [];  // functions of a place in time
     this.groups = new Map();  // by what can be picked
     this.selected = [null, null];
+    this.clear = new Set();  // names of bodies that are seen through
     this.hovered = null;
     this.places = new Map();  // labels of joints
     this.build();
@@ -105,6 +106,7 @@ class Stage2D {
     this.layers.bodies.append(shadow);
     this.follow(shadow, body.name, [0.3 * u, -0.45 * u]);  // the light comes from above and from the left, whichever way a body turns
     this.follow(this.group("bodies", "body", body.name, parts, `body ${body.name}`), body.name);
+    this.register("shadow", body.name, shadow);
     outlines.slice(outlines.length - wheels.length).forEach((outline, k) => this.creep(wheels[k], outline.nodes));
     const middle = middleOf(body), away = slideOf(body, this.drawing) ? 2.2 : body.points.length > 1 ? 1.2 : 1.7;
     this.label(body.name, "body", `body:${body.name}`, (at) => motion.point(body.name, middle, at), away, this.drawing.bodies.length > CROWD);
@@ -137,7 +139,7 @@ class Stage2D {
     const span = this.page.motion.spans[e.name];
     if (span) {
       const rail = e.ends[span.line];
-      if (rail.body === "ground") this.rails.push({ rail, from: span.from, to: span.to });
+      if (rail.body === "ground") this.rails.push({ rail, from: span.from, to: span.to, half: this.beside(e, span) });
       else this.groups.get(`body:${rail.body}`)[0].append(slot(rail, span, u));  // what slides in it lies over it
     }
     for (const end of [...e.ends, ...(e.between ?? [])]) {
@@ -172,6 +174,12 @@ class Stage2D {
     if (rod) this.pins.push(...[i, j].map((end) => [(at) => this.motion.point(end.body, end.at, at), 1]));
     if (rod) this.label(e.name, "joint", `element:${e.name}`, (at) => this.motion.between(i, j, at), 1.6, this.drawing.elements.length > CROWDED);
     else this.jointLabel(e.name, seat, drive && e.kind === "Revolute" ? 2.8 : 1.1);
+  }
+
+  // Where the rails of a slide in ground are.
+  beside(e, span) {
+    const block = e.ends[1 - span.line], { shapes } = this.drawing.bodies.find((b) => b.name === block.body);
+    return breadth(block, e.kind === "Translational" ? shapes : [], this.u);
   }
 
   addRod(e, text) {
@@ -290,8 +298,15 @@ class Stage2D {
   }
   select(kind, name) {
     this.selected = [kind, name];
-    for (const [key, groups] of this.groups) for (const g of groups) g.classList.toggle("selected", key === `${kind}:${name}`);
+    for (const [key, groups] of this.groups) for (const g of groups) {
+      g.classList.toggle("selected", key === `${kind}:${name}`);
+      g.classList.toggle("clear", /^(body|shadow):/.test(key) && this.clear.has(g.dataset.name ?? key.slice(7)));
+    }
     if (this.at) this.draw(this.at);
+  }
+  seeThrough(name, on) {
+    this.clear[on ? "add" : "delete"](name);
+    this.select(...this.selected);
   }
   hover(part) {
     const key = part && `${part.dataset.kind}:${part.dataset.name}`;

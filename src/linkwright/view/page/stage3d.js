@@ -7,6 +7,7 @@ class Stage3D {
     this.live = [];
     this.pickables = [];
     this.selected = [null, null];
+    this.clear = new Set();  // names of bodies that are seen through
     this.hovered = null;
     this.arrows = new Arrows3D(this);
     this.traceGroup = new THREE.Group();
@@ -324,18 +325,31 @@ class Stage3D {
   select(kind, name) {
     if (!this.renderer) return;
     this.selected = [kind, name];
+    this.dress();
+    this.render();
+  }
+  seeThrough(name, on) {
+    this.clear[on ? "add" : "delete"](name);
+    this.dress();
+    if (this.at) this.draw(this.at);
+  }
+  isClear({ kind, name }) { return kind === "body" && this.clear.has(name); }
+  // Those two wear copies, which are made anew where the colours are others.
+  dress(anew = false) {
     for (const g of this.pickables) {
-      const on = g.userData.kind === kind && g.userData.name === name;
+      const on = g.userData.kind === this.selected[0] && g.userData.name === this.selected[1], clear = this.isClear(g.userData), look = `${on}${clear}`;
       g.traverse((m) => {
-        if (!m.isMesh) return;
-        m.userData.plain ??= m.material;
-        if (on && m.material === m.userData.plain) {
-          m.material = m.userData.plain.clone();
-          m.material.emissive.set(resolved("var(--accent)")).multiplyScalar(0.45);
-        } else if (!on) m.material = m.userData.plain;
+        if (!m.isMesh || ((m.userData.look ?? "falsefalse") === look && !(anew && m.userData.plain))) return;
+        m.userData.plain ??= [m.material, m.castShadow];
+        m.userData.look = look;
+        [m.material, m.castShadow] = m.userData.plain;
+        if (on || clear) m.material = m.material.clone();
+        if (on) m.material.emissive.set(resolved("var(--accent)")).multiplyScalar(0.45);
+        if (!clear) return;
+        m.castShadow = false;
+        Object.assign(m.material, { transparent: true, opacity: 0.2, depthWrite: false });
       });
     }
-    this.render();
   }
 
   hover(part) {
@@ -355,7 +369,7 @@ class Stage3D {
     const hits = ray.intersectObjects(this.pickables, true).filter((h) => drawn(h.object));
     if (!hits.length) return null;
     // arrows are seen through bodies, so they are picked through them too, but joints in front of them first
-    const hit = (owner(hits[0].object).userData.kind === "body" && hits.find((h) => owner(h.object).userData.arrow)) || hits[0];
+    const hit = hits.find((h) => this.isClear(owner(hits[0].object).userData) && !this.isClear(owner(h.object).userData)) || (owner(hits[0].object).userData.kind === "body" && hits.find((h) => owner(h.object).userData.arrow)) || hits[0];
     return { owner: owner(hit.object), point: hit.point };
   }
 
@@ -372,7 +386,7 @@ class Stage3D {
   refit() { if (!this.orbit?.touched) this.fit(); }
   zoom(by) { this.orbit?.zoom(by); }
   turn(dx, dy) { this.orbit?.turn(0.1 * dx, 0.1 * dy); }
-  recolour() { this.parts.recolour(); this.render(); }
+  recolour() { this.parts.recolour(); this.dress(true); this.render(); }
 }
 
 // Whether the processor has to draw: then shadows are hard and fall on the floor only, and a frame takes two thirds of the time.
