@@ -2,8 +2,10 @@
 and again, in turn.
 
 Timed is what a user waits for when the same machine is run once more: in Linkwright the whole second call of `lw.dynamics`
-and the reading of what is looked at; in the others the run of a model that is built. The first call, which builds, compiles
-or loads from the cache, is a figure of its own. The clock is that of `timing`: processor time, one core, one thread.
+and the reading of what is looked at; in the others the run of a model that is built. Every program makes two runs when it
+is its turn, and the second one counts: the first begins with what the program before has left in the processor's caches, and
+is a figure of its own. So is the first call of all, which builds, compiles or loads from the cache. The clock is that of
+`timing`: processor time, one core, one thread.
 """
 
 from __future__ import annotations
@@ -48,7 +50,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Place:
-    """The cheapest setting of a program that is exact enough."""
+    """The cheapest setting of a program that is exact enough. seconds: of the second of two runs in a row; after: of the
+    first, which another program's run precedes."""
 
     problem: str
     wanted: float
@@ -56,6 +59,7 @@ class Place:
     setting: str
     error: float
     seconds: Figure
+    after: Figure
 
 
 def settings(problem: Problem) -> Iterator[Setting]:
@@ -113,17 +117,17 @@ def raced(found: list[tuple[Point, Run]], wanted: float) -> list[Place]:
         for key in keys:
             if key not in best or point.run < best[key][0].run:
                 best[key] = point, run
-    times: dict[str, list[float]] = {key: [] for key in best}
+    times: dict[str, list[tuple[float, float]]] = {key: [] for key in best}
     for _ in range(REPETITIONS):
         for key, (point, run) in best.items():
             if point.run > LONGEST / REPETITIONS and times[key]:
                 continue
-            start = clock()
-            run()
-            times[key].append(clock() - start)
+            times[key].append((_again(run), _again(run)))
     return [
-        Place(p.problem, wanted, key, p.setting, p.error, Figure.of(times[key])) for key, (p, _) in best.items()
-    ]  # fmt: skip
+        Place(p.problem, wanted, key, p.setting, p.error, *(Figure.of(own) for own in (second, first)))
+        for key, (p, _) in best.items()
+        for first, second in [zip(*times[key], strict=True)]
+    ]
 
 
 def rows(names: list[str] | None = None) -> tuple[list[Point], list[Place]]:

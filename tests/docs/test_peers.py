@@ -4,8 +4,9 @@ import json
 
 import numpy as np
 import pytest
-from benchmarks.programs import report
+from benchmarks.programs import race, report
 from benchmarks.programs.linkwright_runs import MACHINES
+from benchmarks.programs.setting import Run
 from benchmarks.programs.trees import TREES, kept
 
 import linkwright as lw
@@ -34,6 +35,18 @@ def test_problems_and_programs_are_all_there():
         "PyDy",
     }
     assert {p["problem"] for p in places} >= {"chain-1", "chain-1000", "andrews", "bricard", "flyball", "car axis"}
+
+
+def test_each_program_makes_two_runs_when_it_is_its_turn():
+    """The second one counts: the other program's run is in the caches when the first one begins."""
+    made = []
+
+    def point(program, seconds):
+        return race.Point("any", program, "h", False, 1e-9, 0.0, 0.0, seconds), Run(lambda: made.append(program))
+
+    places = race.raced([point("one", 1e-3), point("other", 1e-3), point("one", 2e-3)], 1e-6)
+    assert made == ["one", "one", "other", "other"] * race.REPETITIONS
+    assert [(p.program, p.setting) for p in places] == [("one", "h"), ("other", "h")]
 
 
 @pytest.mark.parametrize("name", [n for n in TREES if n != "chain-1000"])
