@@ -148,7 +148,8 @@ def _statistics(answer: Any) -> list[str]:
         if values.ndim > 1 or np.isfinite(values).sum() < FEW:
             continue
         low, high = answer.interval(0.99)[name]
-        rows.append(f"  {name}: 99 % are below {answer.quantile(0.99)[name]:.6g} ({low:.6g} ... {high:.6g} with 95 %)")
+        where = f"{low:.6g} ... {high:.6g}" if np.isfinite(high) else f"above {low:.6g}: too few samples to say more,"
+        rows.append(f"  {name}: 99 % are below {answer.quantile(0.99)[name]:.6g} ({where} with 95 %)")
         shares = sorted(answer.share[name].items(), key=lambda x: -x[1])
         rows.append("    shares of its variance: " + ", ".join(f"{n} {x:.3f}" for n, x in shares))
     return rows
