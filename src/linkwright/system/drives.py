@@ -54,7 +54,8 @@ def motor(t: Loads, e: m.Motor) -> Load:
 
 def _fading(beyond: Scalar) -> Scalar:
     """One up to a limit, zero a band beyond it."""
-    return 1.0 - minimum(maximum(beyond, 0.0), 1.0)
+    part: Scalar = minimum(maximum(1.0 - beyond, 0.0), 1.0)
+    return part
 
 
 def pid(t: Loads, e: m.PID) -> Load:
