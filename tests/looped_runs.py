@@ -14,6 +14,22 @@ def span(t_end, steps, rtol=1e-10):
     return Options(Times.of(t_end, steps, 0.0, None), rtol=rtol, atol=1e-2 * rtol)
 
 
+def closed(system, q, t=0.0, tolerance=1e-12, most=20):
+    """q moved until |Phi| <= tolerance by Newton's method, and how many steps it took; at most `most`."""
+    q = np.array(q, dtype=float)
+    for step in range(most):
+        Phi = system.Phi(q, t)
+        if (np.abs(Phi) <= tolerance).all():
+            return q, step
+        q = system.retract(q, system.nearest(q, t, 0.0, -Phi)[0])
+    return q, most
+
+
+def fitting(system, q, v, t=0.0):
+    """v changed so that J v = nu."""
+    return v + system.nearest(q, t, 0.0, system.nu(q, t) - system.Phi_v(q, t) @ v)[0]
+
+
 def simulated(model, options, start=None):
     """The result in loops, whatever the size of the machine."""
     return simulate(model, options, start).result

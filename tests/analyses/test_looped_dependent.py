@@ -15,7 +15,7 @@ from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.machine import Machine
 from linkwright.compile import Code, Pointers, i64, native
 from linkwright.system.looped import LoopedFlow, LoopedSystem
-from looped_runs import rope, simulated, span
+from looped_runs import fitting, rope, simulated, span
 
 
 def doors(n, hinges=2):
@@ -97,7 +97,7 @@ def test_random_chains_of_four_bars_against_dense_least_squares(seed):
     system = LoopedSystem(four_bars(5, rng), held=True)
     q, v = close(Machine(system.model), 0.0).q, rng.normal(size=system.nv)
     system.hold(q)
-    v = system.project_velocity(q, v)
+    v = fitting(system, q, v)
     vdot, _, _ = system.accelerations(q, v)
     M, J, force, gamma = system.terms(q, v)
     M, J = M.toarray(), J.toarray()

@@ -14,7 +14,7 @@ from linkwright.solve.free_columns import EVEN, evened, free_columns, motions
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.flow import LoopedFlow
 from loaded_machines import bar_pendulum, random_machine, slider_crank
-from looped_runs import chain, rope
+from looped_runs import chain, closed, rope
 
 # by elliptic functions, at t = 1, 2, 10
 ANGLES = [8.97621720837182, 13.9729216040128, 50.9516358533416]
@@ -89,7 +89,7 @@ def test_independent_coordinates_stay_as_they_are():
     system, rng = LoopedSystem(rope(6)), np.random.default_rng(0)
     q = np.concatenate([[k + 0.5, 0, 0] for k in range(6)])
     q[2::3] = 0.1 * rng.normal(size=6)
-    q, _ = system.project_position(q)
+    q, _ = closed(system, q)
     chosen = Partition.at(system, q, 0.0)
     assert chosen is not None
     assert len(chosen.dependent) == system.rows

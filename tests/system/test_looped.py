@@ -254,7 +254,7 @@ def test_new_values_of_parameters_are_taken_over():
     looped = LoopedSystem(m)
     for value in (1.0, 0.4):
         m.set(length=value, mass=3.0 * value)
-        looped.refresh()
+        looped.adopt(m)
         vdot, _, _ = looped.accelerations([value / 2, 0, 0], np.zeros(3))
         assert vdot[2] == pytest.approx(-1.5 * 9.81 / value, rel=1e-13)  # a rod held level at one end: 3 g / (2 l)
 
@@ -292,7 +292,7 @@ def test_curves(dimension):
     looped = agree(m, *state(m, rng))
     assert looped.nv == (3 if dimension == 2 else 6) * 4 + (9 if dimension == 2 else 3)
     m.set(r=1.4)
-    looped.refresh()
+    looped.adopt(m)
     q, v = state(m, rng)
     close(looped.Phi(q, 0.3), whole(m, q, v, 0.3)[1])
 

@@ -10,6 +10,7 @@ from linkwright.solve.integrate import integrate
 from linkwright.system.looped import LoopedFlow, LoopedSystem
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.motion import Flow
+from looped_runs import closed, fitting
 
 
 def test_native_code_runs_an_integrator_without_python():
@@ -79,7 +80,7 @@ def test_projection_of_the_flow_lands_on_the_constraints():
     looped = LoopedSystem(m)
     flow, t = LoopedFlow(looped), 0.4
     q, v = state(m, np.random.default_rng(1))
-    q, _ = looped.project_position(q, t, most=50)
+    q, _ = closed(looped, q, t, most=50)
     rng = np.random.default_rng(2)
     y = flow.state(looped.retract(q, 1e-5 * rng.normal(size=12)), v)
     y[-1] = 7.0
@@ -117,14 +118,14 @@ def test_projection_finds_the_way_back_to_the_constraints():
     rng = np.random.default_rng(4)
     off = looped.retract(q, 1e-3 * rng.normal(size=looped.nv))
     assert np.abs(looped.Phi(off)).max() > 1e-4
-    back, steps = looped.project_position(off)
+    back, steps = closed(looped, off)
     assert np.abs(looped.Phi(back)).max() <= 1e-12
     assert steps <= 5  # quadratic: 1e-3, 1e-6, 1e-12
-    w = looped.project_velocity(back, rng.normal(size=looped.nv))
+    w = fitting(looped, back, rng.normal(size=looped.nv))
     assert np.abs(looped.Phi_v(back) @ w).max() < 1e-12
     # nearest in kinetic energy: the change is orthogonal, by M, to every velocity that the joints allow
     M, J, _, _ = looped.terms(back, 0 * w)
-    change = looped.project_velocity(back, w + np.ones_like(w)) - w - 1
-    allowed = looped.project_velocity(back, rng.normal(size=looped.nv))
+    change = fitting(looped, back, w + np.ones_like(w)) - w - 1
+    allowed = fitting(looped, back, rng.normal(size=looped.nv))
     assert abs(change @ (M @ allowed)) < 1e-10 * np.linalg.norm(M @ change)
     assert np.abs(J @ allowed).max() < 1e-12

@@ -175,17 +175,17 @@ def parity(permutation: np.ndarray) -> int:
     return 1 if (len(to) - cycles) % 2 == 0 else -1
 
 
-def markowitz(A: np.ndarray, large: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
+def markowitz(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where rows and columns go if A is eliminated without further exchange: pivots that fill in least, among the entries
-    that are not small in their rows (Duff, Erisman, Reid: Direct Methods for Sparse Matrices, 7.2). RuntimeError if A is
-    singular."""
+    of at least a tenth of the largest in their rows (Duff, Erisman, Reid: Direct Methods for Sparse Matrices, 7.2).
+    RuntimeError if A is singular."""
     n = len(A)
     A = np.array(A) / np.maximum(np.abs(A).max(axis=1, initial=0.0), 1e-300)[:, None]
     nonzero = A != 0
     to_row, to_column = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     for k in range(n):
         size = np.abs(A)
-        fit = (size > 0) & (size >= large * size.max(axis=1, initial=0.0)[:, None])
+        fit = (size > 0) & (size >= 0.1 * size.max(axis=1, initial=0.0)[:, None])
         if not fit.any():
             raise RuntimeError("the matrix is singular")
         fill = np.outer(nonzero.sum(axis=1) - 1, nonzero.sum(axis=0) - 1)

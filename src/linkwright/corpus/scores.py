@@ -31,10 +31,10 @@ class Score:
         return self.cause and self.elements and self.remedy
 
 
-def score(progress: Callable[[Score], None] | None = None, chosen: list[Entry] | None = None) -> list[Score]:
-    """Check all machines, or some."""
+def score(progress: Callable[[Score], None] | None = None) -> list[Score]:
+    """Check all machines."""
     found = []
-    for entry in entries() if chosen is None else chosen:
+    for entry in entries():
         found.append(one(entry))
         if progress is not None:
             progress(found[-1])

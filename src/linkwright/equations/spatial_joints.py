@@ -228,7 +228,8 @@ def strut(i: Frame, j: Frame) -> Residuals:
 
 def joint_angle(i: Frame, j: Frame, theta_ref: Any = None) -> Any:
     """Angle from f_i to f_j about h_i [rad]; within half a turn of theta_ref if that is given, else in [-pi, pi]."""
-    return _follow(basic.angle(i.f, i.g, j.f), theta_ref)
+    theta = basic.angle(i.f, i.g, j.f)
+    return theta if theta_ref is None else basic.continuous(theta, theta_ref)
 
 
 def displacement(i: Frame, j: Frame) -> Any:
@@ -236,21 +237,15 @@ def displacement(i: Frame, j: Frame) -> Any:
     return dot(i.h, between(i.origin, j.origin))
 
 
-def universal_angles(i: Frame, j: Frame, ref_i: Any = None, ref_j: Any = None) -> tuple[Any, Any]:
+def universal_angles(i: Frame, j: Frame) -> tuple[Any, Any]:
     """The turns of a universal joint: of the cross about h_i against body i, of body j about h_j against the cross.
 
     Zero where h_j is along f_i, and where f_j is along h_i. On the joint omega_j - omega_i = alphadot h_i + betadot h_j.
     """
-    alpha = atan2(dot(i.g, j.h), dot(i.f, j.h))
-    beta = atan2(-dot(j.g, i.h), dot(j.f, i.h))
-    return _follow(alpha, ref_i), _follow(beta, ref_j)
+    return atan2(dot(i.g, j.h), dot(i.f, j.h)), atan2(-dot(j.g, i.h), dot(j.f, i.h))
 
 
 def bend_angles(i: Frame, j: Frame) -> tuple[Any, Any]:
     """How far the shaft h_j of a constant-velocity joint is tilted against h_i, as seen along f_i and along g_i [rad]."""
     along = dot(i.h, j.h)
     return atan2(-dot(i.g, j.h), along), atan2(dot(i.f, j.h), along)
-
-
-def _follow(theta: Any, reference: Any) -> Any:
-    return theta if reference is None else basic.continuous(theta, reference)

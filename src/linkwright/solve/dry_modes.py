@@ -37,7 +37,7 @@ from linkwright.solve.impulses import Cone, impulses, residual
 
 ITERATIONS = 60  # in which slots are released, or held again
 STILL_IN_CONES = 1e-7  # accelerations that are none where they are found by gradients
-BY_TURNS = 30  # rounds of it
+BY_TURNS = 30  # iterations of it
 DRIVEN = 1e-6  # accelerations against what begins, by the largest, that are no rounding
 SETTLED = 1e-6  # of the largest: forces that change by less from turn to turn have settled
 FIRM = 1e-12  # reciprocal condition: below it slots may hold each other, and their forces are not unique

@@ -17,12 +17,10 @@ ITERATIONS = 100
 MEMORY = 6  # steps at most that it looks back on: more of them are dependent but for rounding
 
 
-def fixed_points(
-    g: Callable[[np.ndarray], np.ndarray], x: np.ndarray, memory: int, tolerance: float = SETTLED
-) -> np.ndarray:
+def fixed_points(g: Callable[[np.ndarray], np.ndarray], x: np.ndarray, memory: int) -> np.ndarray:
     """The fixed points of the rows of x, each sought from where it is; the best that were found, where there are none.
 
-    memory: on how many numbers g depends, nearly; tolerance: of the change of a row, relative to its largest number.
+    memory: on how many numbers g depends, nearly. A row has settled when it changes by SETTLED of its largest number.
     """
     memory = min(memory, MEMORY)
     best, left = x, np.full(len(x), np.inf)
@@ -34,7 +32,7 @@ def fixed_points(
         off = np.abs(r).max(axis=1, initial=0.0)
         better = off < left
         best, left = np.where(better[:, None], x + r, best), np.where(better, off, left)
-        if np.all(left <= tolerance * np.abs(best).max(axis=1, initial=1e-300)):
+        if np.all(left <= SETTLED * np.abs(best).max(axis=1, initial=1e-300)):
             break
         if last is not None:
             dx, dr = [*dx, x - last[0]][-memory:], [*dr, r - last[1]][-memory:]

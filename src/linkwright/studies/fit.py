@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from scipy.optimize import least_squares
+from scipy.optimize import OptimizeResult, least_squares
 
 from linkwright import linear
 from linkwright.arguments import check_number, typed, whole
@@ -104,7 +103,7 @@ def fit(
         if best is None:
             raise Interrupted(float("nan"), None) from stop
         found = {"x": best, "fun": residuals(best), "jac": slopes(best), "message": "interrupted:", "success": False}
-        raise Interrupted(float("nan"), _fit(search, SimpleNamespace(**found), measured, goal)) from stop
+        raise Interrupted(float("nan"), _fit(search, OptimizeResult(**found), measured, goal)) from stop
     return _fit(search, done, measured, goal)
 
 

@@ -36,7 +36,7 @@ class JointFlow(Flow):
         """`by_bodies`: how accelerations are found; by default in the way with fewer operations."""
         self.joints, self.all_rows, self._by_bodies = joints, [int(k) for k in rows], by_bodies
         super().__init__(system, loops(system, joints, rows), stabilised=stabilised)
-        self.compliances = symbols("yield", 3 * len(self.all_rows) if compliant else 0)
+        self.compliances = symbols("compliance", 3 * len(self.all_rows) if compliant else 0)
         self.dependent = symbols("dependent", joints.nv if partitioned and self.rows else 0)
 
     # -- inputs ----------------------------------------------------------------------------------------------------------

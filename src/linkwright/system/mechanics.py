@@ -21,7 +21,7 @@ from linkwright.system.mass import Inertia, inertia, massless, slight
 from linkwright.system.matrices import Matrices
 from linkwright.system.quantities import state_symbol
 from linkwright.system.reactions import Reactions, has_place
-from linkwright.system.saddle import yield_of
+from linkwright.system.saddle import compliance_of
 from linkwright.system.slots import Slot, directions, slots, square
 from linkwright.system.switches import Switch
 from linkwright.system.system import System
@@ -86,7 +86,7 @@ class Mechanics(System):
         """
         mass = {i: x for (i, j), x in self.inertia.M.entries.items() if i == j}
         mass |= dict.fromkeys(self.massless, self.typical_mass)
-        return [yield_of(row, mass) for row in rows]
+        return [compliance_of(row, mass) for row in rows]
 
     @cached_property
     def tree(self) -> Tree:

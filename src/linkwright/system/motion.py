@@ -41,7 +41,7 @@ class Flow:
         self.system, self.rows, self.stabilised, self.settling = system, [int(k) for k in rows], stabilised, settling
         self.of_kane = formulation == "kane"
         self.dependent = symbols("dependent", system.nv if partitioned and self.rows else 0)
-        self.compliances = symbols("yield", 3 * len(self.rows) if compliant else 0)
+        self.compliances = symbols("compliance", 3 * len(self.rows) if compliant else 0)
         eased_compliances = eased(list(self.compliances), [system.residuals[k] for k in self.rows]) if compliant else []
         self.form: NewtonEuler = traced_formulation(system, formulation, self.rows, eased_compliances)
         in_time = [s for s in found("motion", system.gamma) if _of_time(s.g)]

@@ -102,7 +102,7 @@ def factor(
     factors = ldl(K, n + len(gamma), after={n + k: set(who) for k, who in after.items()})
     health: Scalar = 1.0
     for k, entries in rows.items() if not compliances else ():
-        size = sizes[k] if sizes else yield_of(dict(entries), diagonal)
+        size = sizes[k] if sizes else compliance_of(dict(entries), diagonal)
         health = minimum(health, absolute(factors.pivots[n + k]) / size)
     for i, x in diagonal.items():
         if type(factors.pivots[i]) is Expr or type(x) is Expr:
@@ -110,7 +110,7 @@ def factor(
     return Saddle(n, factors, J, gamma, weights, health, compliances)
 
 
-def yield_of(row: Mapping[int, Scalar], mass: Mapping[int, Scalar]) -> Scalar:
+def compliance_of(row: Mapping[int, Scalar], mass: Mapping[int, Scalar]) -> Scalar:
     """The compliance of a row by itself, its acceleration under a unit force: the sum of J_j^2 / m_j."""
     total: Scalar = 0.0
     for j, x in row.items():

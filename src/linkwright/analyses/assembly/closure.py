@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -225,14 +225,19 @@ def _apart(machine: Machine, a: np.ndarray, b: np.ndarray) -> tuple[float, float
 
 
 def weights(machine: Machine) -> np.ndarray:
-    """How much each coordinate's estimate counts. Curve parameters count little: nobody knows them.
+    """How much each coordinate's estimate counts.
 
     Euler parameters change by half the angle: with four times the weight a turn counts in radians, as in the plane.
     """
-    one = [1.0, 1.0, 1.0] + ([4.0] * 4 if machine.model.dimension == 3 else [])
-    own = [machine.model.bodies[name].estimate.weight for name in machine.system.coordinates.body_slices()]
-    bodies = [weight * w for weight in own for w in one]
-    return np.array([*bodies, *[1e-4] * len(machine.system.coordinates.extra)]) + 1e-9
+    return body_weights(machine, [1.0, 1.0, 1.0] + ([4.0] * 4 if machine.model.dimension == 3 else []))
+
+
+def body_weights(machine: Machine, one: Sequence[float] | np.ndarray) -> np.ndarray:
+    """How much the estimates of bodies count, one after the other, times the numbers `one`. Curve parameters count little:
+    nobody knows them."""
+    c = machine.system.coordinates
+    own = [machine.model.bodies[name].estimate.weight for name in c.body_slices()]
+    return np.concatenate([np.outer(own, one).ravel(), np.full(len(c.extra), 1e-4)]) + 1e-9
 
 
 def residuals_by_element(problem: Closure, residual: np.ndarray) -> dict[str, float]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.assembly.assemble import close, wrong_roots
+from linkwright.analyses.assembly.closure import body_weights
 from linkwright.analyses.assembly.fixes import Fixes, velocity_fixes
 from linkwright.analyses.assembly.locked import locked_start
 from linkwright.analyses.machine.machine import Machine, last_value
@@ -87,9 +88,7 @@ def initial_velocity(
 
 def velocity_weights(machine: Machine) -> np.ndarray:
     """How much the estimate of each velocity counts: as its body's position does."""
-    c = machine.system.coordinates
-    bodies = [machine.model.bodies[name].estimate.weight for name in c.body_slices()]
-    return np.concatenate([np.repeat(bodies, c.per_body[1]), np.full(len(c.extra), 1e-4)]) + 1e-9
+    return body_weights(machine, np.ones(machine.system.coordinates.per_body[1]))
 
 
 def _check_possible(

@@ -95,13 +95,9 @@ def _sideways(case: Case, along: np.ndarray) -> bool:
 def _works(case: Case, q: np.ndarray, direction: np.ndarray) -> float:
     """How much a weight along a direction does in free motions: a machine that lies flat has other axes, and is right."""
     free = free_motions(jacobian(case.machine, q, case.t), case.machine.scale)
-    stand, slices = Stand(case.machine, q), case.machine.system.coordinates.body_slices()
-    work = np.zeros(free.shape[1])
+    stand, work = Stand(case.machine, q), np.zeros(free.shape[1])
     for b in case.machine.bodies:
-        at, com = slices[b.name][1], np.array([case.model.value(x) for x in b.com])
-        A = stand.axes(b.name)
-        v = free[at][:3] - A @ np.cross(com, np.eye(3)).T @ free[at][3:]
-        work += case.model.value(b.mass) * direction @ v
+        work += case.model.value(b.mass) * direction @ stand.rates(b.at(*b.com), free)
     return float(np.linalg.norm(work))
 
 

@@ -76,7 +76,7 @@ class Forces(ForcesAlong):
         Q[at] += np.einsum("tk,tkj->tj", self.pressing[at], G)
         return Q
 
-    def _J_by(self, x: np.ndarray) -> np.ndarray:
+    def rows_by(self, x: np.ndarray) -> np.ndarray:
         """J x at each time."""
         rows, columns = self.machine.system.pattern
         return _sums(self._terms[3] * x[:, columns], rows, len(self.machine.system.rows))
@@ -90,10 +90,6 @@ class Forces(ForcesAlong):
         """M x at each time."""
         rows, columns = self.machine.system.M_pattern
         return np.asarray(_sums(self._terms[0] * x[:, columns], rows, self.machine.nv))
-
-    def rows_by(self, d: np.ndarray) -> np.ndarray:
-        """The changes of the rows by displacements d, at each time."""
-        return self._J_by(d)
 
     @property
     def row_sizes(self) -> np.ndarray:
@@ -267,7 +263,7 @@ class Forces(ForcesAlong):
 
     def violation(self) -> tuple[np.ndarray, np.ndarray]:
         """Residuals of the position and of the velocity equations, a row a time."""
-        return self._terms[6], self._J_by(self.states.v) - self._terms[5]
+        return self._terms[6], self.rows_by(self.states.v) - self._terms[5]
 
     def kept(self, work: np.ndarray) -> Kept:
         """Energy and constraints at the states, for the safety net."""

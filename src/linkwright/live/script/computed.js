@@ -5,18 +5,18 @@ const BEYOND = 4e-10;  // as in `linkwright.system.held`
 // A module that hands an imported function of two addresses on: a table of functions takes no others.
 const HANDED_ON = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 6, 1, 96, 2, 127, 127, 0, 2, 7, 1, 1, 101, 1, 102, 0, 0, 7, 5, 1, 1, 102, 0, 0);
 
-// As `linkwright.system.saddle`: [M J^T; J -eps], and two rounds that take out what the rows yield.
-const YIELD = 1e-8, YIELD_ROUNDS = 2;
-class Yielding {
+// As `linkwright.system.saddle`: [M J^T; J -eps], regularised, and the proximal iterations that take the error out again.
+const COMPLIANT = 1e-8, PROXIMAL_ITERATIONS = 2;
+class Regularised {
   constructor(M, J, weights) {
     const n = M.length, m = J.length;
-    this.eps = weights.map((w) => YIELD * w);
+    this.eps = weights.map((w) => COMPLIANT * w);
     this.factors = new Factors(range(n + m).map((i) => Float64Array.from(range(n + m), (j) => (i < n ? (j < n ? M[i][j] : J[j - n][i]) : j < n ? J[i - n][j] : i === j ? -this.eps[i - n] : 0))));
   }
   of(f, gamma) {
     const n = f.length, right = Float64Array.from([...f, ...(gamma ?? this.eps.map(() => 0))]);
     let x = this.factors.solve(right);
-    for (let round = 0; round < YIELD_ROUNDS; round++) x = this.factors.solve(right.map((b, i) => (i < n ? b : b - this.eps[i - n] * x[i])));
+    for (let k = 0; k < PROXIMAL_ITERATIONS; k++) x = this.factors.solve(right.map((b, i) => (i < n ? b : b - this.eps[i - n] * x[i])));
     return [x.slice(0, n), x.slice(n)];
   }
 }
@@ -58,10 +58,10 @@ class Computed extends Form {
   }
   // The rank of the rows, where all of them are closed: by the errors of a step those that say the same twice seem to differ.
   rankAt(t, y) { return (this.known ??= (({ M, J }) => new Response(M, J, this.machine.scale).rows.rank)(this.rows(t, y))); }
-  // Where rows of dry friction say the same twice they yield, as they do in compiled functions.
+  // Dependent rows of dry friction are regularised, as they are in compiled functions.
   responses(t, y) {
     const rank = this.rankAt(t, y);
-    return (M, J, scale, weights) => (this.dry && rank < J.length ? new Yielding(M, J, weights ?? J.map((row) => this.dry.yieldOf(M, row))) : new Response(M, J, scale, null, rank));
+    return (M, J, scale, weights) => (this.dry && rank < J.length ? new Regularised(M, J, weights ?? J.map((row) => this.dry.complianceOf(M, row))) : new Response(M, J, scale, null, rank));
   }
   // Without friction: the forces with which the closed gaps do not accelerate.
   pressed(t, y, free, lam) {

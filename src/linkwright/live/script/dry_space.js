@@ -16,8 +16,8 @@ class DrySpace {
     const pairs = this.G.map((g) => this.response.of(g, null));
     this.L = pairs.map(([, lam]) => lam);
     this.W = this.G.map((g) => Float64Array.from(pairs, ([a]) => dot(g, a)));
-    this.own = Float64Array.from(this.G, (g) => bounces.yieldOf(e.M, g));
-    this.ownBase = e.J.slice(0, base).map((g) => bounces.yieldOf(e.M, g));
+    this.own = Float64Array.from(this.G, (g) => bounces.complianceOf(e.M, g));
+    this.ownBase = e.J.slice(0, base).map((g) => bounces.complianceOf(e.M, g));
     this.sizes = this.G.map((g) => norm(g.map((x, j) => x * scale[j])));
     this.speed = largest(v.map((x, j) => x / scale[j]));
     [this.numbers, this.places] = bounces.numbers(t, y);

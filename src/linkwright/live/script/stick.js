@@ -233,7 +233,7 @@ class DryBounces extends Bounces {
   }
   // Of frictions under reactions, whether each is dry; `smooth`: slots that are not.
   isDry(smooth) { const names = new Set(this.slots.filter((_, k) => !smooth.includes(k)).map((s) => s.element)); return this.data.frictions.map((name) => names.has(name)); }
-  yieldOf(M, g) { return g.reduce((s, x, j) => s + (x * x) / (M[j][j] > 0 ? M[j][j] : this.data.typical_mass), 0) || 1; }
+  complianceOf(M, g) { return g.reduce((s, x, j) => s + (x * x) / (M[j][j] > 0 ? M[j][j] : this.data.typical_mass), 0) || 1; }
   rowsIn({ closed, stuck }) {
     const base = this.data.rows.length, first = base + this.impacts.length;
     return [...range(base), ...closed.map((k) => base + k), ...stuck.flatMap((k) => range(this.slots[k].size, first + this.at[k]))];
@@ -267,7 +267,7 @@ class DryBounces extends Bounces {
   // Accelerations, multipliers of all rows, forces and loads of all slots in a mode.
   inMode(t, y, mode = this.now, responses = (...x) => new Response(...x)) {
     const e = this.every(t, y), rows = this.rowsIn(mode), first = this.data.rows.length + this.impacts.length, { scale } = this.machine, isDry = this.isDry(mode.smooth), { D, moving, at: rubbing, all: forces } = this.rubbing(t, y, e, mode);
-    const weights = rows.map((i) => { const k = this.at.findLastIndex((at) => i - first >= at), w = i < first ? 0 : mode.weights[k]; return w > 0 ? w : this.yieldOf(e.M, e.J[i]); });
+    const weights = rows.map((i) => { const k = this.at.findLastIndex((at) => i - first >= at), w = i < first ? 0 : mode.weights[k]; return w > 0 ? w : this.complianceOf(e.M, e.J[i]); });
     const response = responses(e.M, rows.map((i) => e.J[i]), scale, weights), gamma = Float64Array.from(rows, (i) => e.gamma[i]);
     const spread = (lam) => { const out = new Float64Array(e.J.length); rows.forEach((i, k) => { out[i] = lam[k]; }); return out; };
     const solve = (force) => response.of(force, gamma), under = (lam) => {

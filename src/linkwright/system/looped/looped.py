@@ -100,10 +100,6 @@ class LoopedSystem(Once):
         if self.at.laws is not None:
             self.at.laws.raised = Raised()
 
-    def refresh(self) -> None:
-        """Take over the present values of the model's parameters."""
-        self._set_constants(anew=True)
-
     def like(self, other: LoopedSystem) -> None:
         """Take over constants, phases and references from the same machine, held or not."""
         end = self.at.power  # all that comes before has its place in both
@@ -354,23 +350,6 @@ class LoopedSystem(Once):
             self.assembled.set_right(f, gamma)
             x = self.assembled.solve()
         return x[: self.nv], x[self.nv :]
-
-    def project_position(self, q: Any, t: float = 0.0, tolerance: Any = 1e-12, most: int = 20) -> tuple[np.ndarray, int]:
-        """q moved until |Phi| <= tolerance (one for all rows, or one for each), by Newton's method; and how many steps it
-        took. At most `most`."""
-        q = np.array(q, dtype=float)
-        for step in range(most):
-            Phi = self.Phi(q, t)
-            if (np.abs(Phi) <= tolerance).all():
-                return q, step
-            q = self.retract(q, self.nearest(q, t, 0.0, -Phi)[0])
-        return q, most
-
-    def project_velocity(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
-        """v changed so that J v = nu."""
-        v = np.asarray(v, dtype=float)
-        gap = self.nu(q, t) - self.Phi_v(q, t) @ v
-        return np.asarray(v + self.nearest(q, t, 0.0, gap)[0])
 
     def retract(self, q: Any, d: Any) -> np.ndarray:
         """q displaced by d, body by body."""

@@ -178,7 +178,7 @@ def shares(n: i64, x: Array, past: Array) -> f64:
 
     Where the curve of a cam hardly moves with its parameter, whose inertia is delta alone, each iteration leaves the same
     share of one motion: all iterations together are the last one, times 1 / (1 - share). Rounding has no direction. Rows
-    that contradict each other while joints are open are to give way, and are left to do so.
+    that contradict each other while joints are open cannot all be met, and need not be.
     """
     both = 0.0
     square = 0.0
