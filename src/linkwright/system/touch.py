@@ -98,6 +98,28 @@ def pairs(g: Geometry, e: m.Contact) -> list[Pair]:
     return [replace(p, part=str(k + 1)) for k, p in enumerate(found)] if len(found) > 1 else found
 
 
+def count_pairs(e: m.Contact) -> int:
+    """How many; hollow corners are counted, too."""
+    first, second = (on.parts if isinstance(on, ShapeOn) else (None,) for on in (e.P, e.Q))
+    if not isinstance(e.Q, ShapeOn) and e.on == "plane":
+        return sum(map(_corner_count, first))
+    return sum(_pair_count(a, b) for a in first for b in second)
+
+
+def _pair_count(a: Part | None, b: Part | None) -> int:
+    crossed = a is not None and b is not None and a.kind == b.kind == "capsule" and len(a.at) == 3
+    count = _corner_count(a), _corner_count(b)
+    return 1 if crossed or 1 in count else sum(count)
+
+
+def _corner_count(part: Part | None) -> int:
+    if part is None or part.kind in ("circle", "sphere"):
+        return 1
+    if part.kind == "box":
+        return int(2 ** len(part.at))
+    return 2 if part.kind == "capsule" else len(part.size)
+
+
 def cores(g: Geometry, on: m.Point | ShapeOn, radius: Scalar, what: str) -> list[Core]:
     """The cores of one side. Of a point: `what` is there, a "plane" or a "sphere"; of shapes: `radius` more than their
     own."""
