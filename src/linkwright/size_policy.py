@@ -22,6 +22,9 @@ LOOPED = 50
 #     n = 4: fused 1.5, 0.07, looped 2.7, 0.08;    n = 6: fused 3.3, 0.13, looped 3.0, 0.22;    n = 12: looped 4, 1.2.
 # Of the looped ones 2.4 s are the same for all machines and are kept on disk.
 LOOPED_SLOTS = 6
+# The same by all speeds of what may stick, of which boxes on boxes have many: a stack of 2 boxes in space, 48 speeds, slides
+# off after 8 s in loops, and had not begun to after 40 s; 6 boxes in the plane, 44, take 10 s either way.
+LOOPED_SPEEDS = 40
 # Kinematics evaluates positions alone, which compile in a quarter of that time: it goes over to loops later, and for so few
 # points only. As a whole a machine takes 20 ms a body before its first point, and 0.1 ms a body less for each.
 LOOPED_MOTION, FEW_POINTS = 100, 200
@@ -71,9 +74,9 @@ def is_looped(bodies: int) -> bool:
     return bodies >= LOOPED
 
 
-def sticks_in_loops(elements: int) -> bool:
-    """Whether a machine is, so many elements of which may stick."""
-    return elements >= LOOPED_SLOTS
+def sticks_in_loops(elements: int, speeds: int) -> bool:
+    """Whether a machine is, so many elements of which may stick, at so many speeds."""
+    return elements >= LOOPED_SLOTS or speeds >= LOOPED_SPEEDS
 
 
 def is_looped_motion(bodies: int, points: int) -> bool:
@@ -88,5 +91,6 @@ def cost_as_a_whole(bodies: int) -> str:
 
 def why_looped(bodies: int) -> str:
     if not is_looped(bodies):
-        return f"compiled in loops, with all sets of what sticks at once (from {LOOPED_SLOTS} elements that may stick on)"
+        many = f"from {LOOPED_SLOTS} elements or {LOOPED_SPEEDS} speeds that may stick on"
+        return f"compiled in loops, with all sets of what sticks at once ({many})"
     return f"compiled in loops over {bodies} bodies (from {LOOPED} on that takes less time than to compile them as a whole)"

@@ -10,7 +10,7 @@ from linkwright.analyses.machine.machine import Machine
 from linkwright.errors import ModelError
 from linkwright.graph import evaluate
 from linkwright.model.files import dumps, loads
-from linkwright.system.touch import pairs
+from linkwright.system.touch import count_pairs, pairs
 
 G = 9.81
 HOLLOW = [(0, 0), (0.5, 0), (0.5, 0.5), (0.3, 0.1), (0, 0.4)]  # one hollow corner
@@ -277,6 +277,67 @@ def test_stiff_boxes_press_on_each_other():
     m.add(lw.Contact("on", b.surface({"box": (0.6, 0.4)}), m.ground.surface({"box": (0.6, 0.4)}), k=1e4))
     e = lw.equilibrium(m)
     assert e["b.y"] == pytest.approx(0.4 - 2 * G / (2 * 1e4), abs=1e-9)  # one corner of each is beyond the other box
+
+
+@pytest.mark.parametrize("shift", [0.0, -1e-15, 3e-4, 1e-3])
+def test_a_box_stands_on_one_as_wide(shift):
+    """Corners above corners, and a little beside them: it stays at its height to rounding and bears on the other with all of
+    its weight. It fell through, along the sides."""
+    m = lw.PlanarModel("stack", gravity=(0, -G))
+    b = m.body("b", 2.0, 0.1, position=(shift, 0.4), shape={"box": (0.6, 0.4)})
+    m.add(lw.Contact("on", b, m.ground.surface({"box": (0.6, 0.4)}), restitution=0.0, mu=0.3))
+    d = lw.dynamics(m, t_end=1.0, steps=2)
+    assert np.abs(d["b.y"] - 0.4).max() < 1e-12
+    assert np.abs(d["b.x"] - shift).max() < 1e-12
+    assert d["on.force"][-1] == pytest.approx(2 * G, rel=1e-9)
+
+
+def test_boxes_of_one_size_stack_in_space():
+    """Each bears the weight of those above it, dropped and set down."""
+    for drop in (0.0, 1e-3):
+        m = lw.SpatialModel("stack", gravity=(0, 0, -G))
+        below = m.ground.at(0, 0, 0)
+        for k in range(2):
+            place = (0, 0, 0.1 + 0.2 * k + drop * (k + 1))
+            box = m.body(f"b{k}", 1.0, (0.011, 0.017, 0.021), position=place, shape={"box": (0.4, 0.3, 0.2)})
+            m.add(lw.Contact(f"c{k}", box, below, restitution=0.0))
+            below = box
+        d = lw.dynamics(m, t_end=0.1, steps=1)
+        assert [d["b0.z"][-1], d["b1.z"][-1]] == pytest.approx([0.1, 0.3], abs=1e-12)
+        assert [d["c0.force"][-1], d["c1.force"][-1]] == pytest.approx([2 * G, G], rel=1e-9)
+
+
+def test_boxes_that_slide_together_run_in_loops():
+    """Each set of the 24 corners that touch would be compiled by itself, for minutes. The lower one slides with both."""
+    m = lw.SpatialModel("sledge", gravity=(4.0, 0, -G))
+    below = m.ground.at(0, 0, 0)
+    for k, mu in enumerate((0.3, 0.6)):
+        b = m.body(f"b{k}", 1.0, (0.011, 0.017, 0.021), position=(0, 0, 0.1 + 0.2 * k), shape={"box": (0.4, 0.3, 0.2)})
+        m.add(lw.Contact(f"c{k}", b, below, restitution=0.0, mu=mu))
+        below = b
+    d = lw.dynamics(m, t_end=0.4, steps=2)
+    assert "40 speeds that may stick" in d.audit.why
+    for name in ("b0.x", "b1.x"):
+        assert d[name][-1] == pytest.approx(0.5 * (4 - 0.3 * G) * 0.16, abs=1e-8)  # begins at 3 times the speed of capture
+
+
+def test_pairs_are_counted_as_they_are_made():
+    for n in (2, 3):
+        for one, other in product(SHAPES[n], repeat=2):
+            if "hollow" not in (one, other):
+                m = pair(n, one, other, ((3.0,) * n, 0.0 if n == 2 else ((0, 0, 1), 0.0)))
+                assert count_pairs(m["c"]) == len(pairs(Machine(m).system.geometry, m["c"])), (one, other)
+
+
+@pytest.mark.parametrize("k", [1e3, 1e5])
+def test_soft_boxes_of_one_size_bear_on_each_other(k):
+    """Two corners of each press: m g/(4 k), whether that is more or less than what corners are rounded by, 0.4 mm."""
+    m = lw.PlanarModel("stack", gravity=(0, -G))
+    b = m.body("b", 2.0, 0.1, position=(0, 0.4), shape={"box": (0.6, 0.4)})
+    m.add(lw.Translational("guide", m.ground.at(0, 0, angle=np.pi / 2), b.at(0, 0, angle=np.pi / 2)))
+    m.add(lw.Contact("on", b, m.ground.surface({"box": (0.6, 0.4)}), k=k))
+    e = lw.equilibrium(m)
+    assert e["b.y"] == pytest.approx(0.4 - 2 * G / (4 * k), abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -104,3 +104,15 @@ def test_parallel_segments():
     a, b, c, d = np.array([[0, 0, 0], [1, 0, 0], [0.3, 0, 0.5], [2, 0, 0.5]], dtype=float)
     p, q = (np.array(x, dtype=float) for x in gaps.between_segments(a, b, c, d))
     assert np.linalg.norm(p - q) == pytest.approx(0.5, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_edges_of_a_polygon_that_are_moved_stay_parallel(seed):
+    """Each is further out by its own number: both its ends are so far before the old one."""
+    rng = np.random.default_rng(seed)
+    corners = convex(rng)
+    out = rng.uniform(-0.01, 0.02, len(corners))
+    new = gaps.moved(corners, out)
+    for k, n in enumerate(gaps.normals(corners)):
+        ends = [new[k], new[(k + 1) % len(new)]]
+        assert [float(n @ (x - corners[k])) for x in ends] == pytest.approx([out[k]] * 2, abs=1e-12)

@@ -70,13 +70,20 @@ def to_chain(x: Vector, corners: Corners, goes_on: bool = False, blunt: bool = F
     return root(out)  # type: ignore[arg-type]
 
 
-def inset(corners: Corners, radius: Scalar) -> list[Vector]:
-    """The corners of a polygon whose outline with this radius about it has the same edges, rounded where they meet."""
-    out = []
-    for a, b, c in zip([corners[-1], *corners[:-1]], corners, [*corners[1:], corners[0]], strict=True):
-        n, m = _normal(a, b), _normal(b, c)
-        out.append(np.array(b - radius / (1.0 + dot(n, m)) * (n + m), dtype=object))
-    return out
+def moved(corners: Corners, out: Sequence[Scalar]) -> list[Vector]:
+    """The corners of a polygon whose edges are further out by these numbers, each parallel to itself."""
+    normal, found = normals(corners), []
+    for k, b in enumerate(corners):
+        n, m, before, after = normal[k - 1], normal[k], out[k - 1], out[k]
+        c, more = dot(n, m), after - before
+        across = more / (1.0 - c * c) * (m - c * n)  # along the edge before
+        found.append(np.array(b + before / (1.0 + c) * (n + m) + across, dtype=object))
+    return found
+
+
+def normals(corners: Corners) -> list[Vector]:
+    """Of the edges, outward; each edge begins at the corner of its number."""
+    return [_normal(a, b) for a, b in zip(corners, [*corners[1:], corners[0]], strict=True)]
 
 
 def _normal(a: Vector, b: Vector) -> Vector:

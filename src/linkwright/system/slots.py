@@ -16,7 +16,7 @@ from linkwright import model as m
 from linkwright.equations.rotations import dot
 from linkwright.graph import Expr, Scalar, exp, jacobian, sqrt, symbol, where
 from linkwright.model.values import is_some
-from linkwright.system import slipping
+from linkwright.system import slipping, touch
 from linkwright.system.constraints import Row
 from linkwright.system.friction import JointFriction, coordinate_of, pressing, relative_turn, turns_in
 from linkwright.system.load import Generalised
@@ -67,6 +67,18 @@ class Slot:
 def has_slots(model: m.Model) -> list[str]:
     """The elements that may stick."""
     return [e.name for e in model.elements.values() if is_dry(e)]
+
+
+def count_speeds(model: m.Model) -> int:
+    """How many speeds all slots have together; of contacts of shapes about so many."""
+    return sum(_speeds_of(model, e) for e in model.elements.values() if is_dry(e))
+
+
+def _speeds_of(model: m.Model, e: m.Element) -> int:
+    if isinstance(e, m.Contact):
+        return (model.dimension - 1) * touch.count_pairs(e)
+    joint: Any = model.elements[e.joint]  # type: ignore[attr-defined]
+    return {"ball": 3, "cross": 2}.get(joint.pivot, 1)
 
 
 def is_dry(e: m.Element) -> bool:

@@ -18,12 +18,13 @@ from linkwright import model as m
 from linkwright.equations import gaps, plane
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import dot
-from linkwright.graph import Expr, Scalar, gradient, minimum, sqrt, substitute, symbols
+from linkwright.graph import Expr, Scalar, gradient, maximum, minimum, sqrt, substitute, symbols
 from linkwright.model.touching import Part, ShapeOn
 from linkwright.model.values import is_some
 from linkwright.system.geometry import Geometry
 
 SHARP = 1e-3  # of the shortest side: the radius of a sharp corner where another sharp one passes it
+STRAIGHT, SLANT = 0.95, 0.8  # cosines: from which on an edge leads straight back through a side, and not at all
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,9 @@ class Pair:
 class Core:
     """A feature of a body in its axes. kind: "point", "half" (of the plane, of space), "segment", "polygon", "chain", "box";
     data: its corners, of a half the normal and a point, of a box its middle and half its sides; hollow: a circle seen from
-    within. corners: those that others may touch, if not all; goes_on: a chain whose first corner is the last of another."""
+    within. corners: those that others may touch, if not all; goes_on: a chain whose first corner is the last of another.
+    edges: of a point that is a sharp corner the unit vectors along its edges, away from it; rounding: of its shape, where it
+    is touched by sharp corners itself; yields: whether it may be within others."""
 
     pose: Any
     kind: str
@@ -50,15 +53,31 @@ class Core:
     hollow: bool = False
     corners: Sequence[np.ndarray] = ()
     goes_on: bool = False
+    edges: Sequence[np.ndarray] = ()
+    rounding: Scalar = 0.0
+    yields: bool = False
 
     @property
     def points(self) -> list[Core]:
         """Its corners, each with its radius."""
-        own = self.corners or self.data
+        own, edges = self.corners or self.data, []
         if self.kind == "box":
             middle, half = self.data
-            own = [middle + np.array(signs, dtype=object) * half for signs in product((-1.0, 1.0), repeat=len(half))]
-        return [Core(self.pose, "point", [p], self.radius) for p in own]
+            signs = [np.array(s, dtype=object) for s in product((-1.0, 1.0), repeat=len(half))]
+            own = [middle + s * half for s in signs]
+            edges = [list(-np.diag(s)) for s in signs]
+        elif self.kind == "polygon":
+            n = len(own)
+            edges = [[_unit(own[k - 1] - own[k]), _unit(own[(k + 1) % n] - own[k])] for k in range(n)]
+        if not edges or not self.is_sharp:
+            return [Core(self.pose, "point", [p], self.radius) for p in own]
+        rounding = _rounding(self)
+        return [replace(self, kind="point", data=[p], edges=e, rounding=rounding) for p, e in zip(own, edges, strict=True)]
+
+    @property
+    def is_sharp(self) -> bool:
+        """Whether it has no radius about it, whatever the parameters are."""
+        return type(self.radius) is not Expr and self.radius == 0
 
     @cached_property
     def place(self) -> np.ndarray:
@@ -73,9 +92,32 @@ class Core:
 def pairs(g: Geometry, e: m.Contact) -> list[Pair]:
     """All that may touch."""
     first, second = cores(g, e.P, e.radii[0], "sphere"), cores(g, e.Q, e.radii[1], e.on)
+    first, second = [[replace(c, yields=not e.strikes) for c in side] for side in (first, second)]
     full = (_corners(first), not e.P.body.is_ground) <= (_corners(second), not e.Q.body.is_ground)
     found = [pair for a in first for b in second for pair in _between(a, b, full)]
     return [replace(p, part=str(k + 1)) for k, p in enumerate(found)] if len(found) > 1 else found
+
+
+def count_pairs(e: m.Contact) -> int:
+    """How many; hollow corners are counted, too."""
+    first, second = (on.parts if isinstance(on, ShapeOn) else (None,) for on in (e.P, e.Q))
+    if not isinstance(e.Q, ShapeOn) and e.on == "plane":
+        return sum(map(_corner_count, first))
+    return sum(_pair_count(a, b) for a in first for b in second)
+
+
+def _pair_count(a: Part | None, b: Part | None) -> int:
+    crossed = a is not None and b is not None and a.kind == b.kind == "capsule" and len(a.at) == 3
+    count = _corner_count(a), _corner_count(b)
+    return 1 if crossed or 1 in count else sum(count)
+
+
+def _corner_count(part: Part | None) -> int:
+    if part is None or part.kind in ("circle", "sphere"):
+        return 1
+    if part.kind == "box":
+        return int(2 ** len(part.at))
+    return 2 if part.kind == "capsule" else len(part.size)
 
 
 def cores(g: Geometry, on: m.Point | ShapeOn, radius: Scalar, what: str) -> list[Core]:
@@ -171,35 +213,77 @@ def _on_half(p: Core, b: Core) -> Pair:
     return Pair(gap, normal, p.place - p.radius * normal)
 
 
-def _rounded(b: Core) -> Core:
-    """A polygon or box with its sharp corners rounded: a sharp corner that slides past another one would meet a normal that
-    turns at once, and be held there."""
+def _unit(d: np.ndarray) -> np.ndarray:
+    return np.asarray(d / sqrt(dot(d, d)))
+
+
+def _rounding(b: Core) -> Scalar:
+    """The radius of the sharp corners of a polygon or box where they meet other ones: a corner that slides past would meet a
+    normal that turns at once, and be held there."""
     if b.kind == "polygon":
-        radius = SHARP * gaps.shortest(b.data)
-        return replace(b, data=gaps.inset(b.data, radius), radius=radius)
-    middle, half = b.data
-    radius = 2 * SHARP * minimum(minimum(half[0], half[1]), half[2])
-    return replace(b, data=[middle, half - radius], radius=radius)
+        return SHARP * gaps.shortest(b.data)
+    half = b.data[1]
+    return 2 * SHARP * minimum(minimum(half[0], half[1]), half[2])  # type: ignore[no-any-return]
+
+
+def _beside(p: Core, b: Core, x: np.ndarray, edges: Sequence[np.ndarray], blunt: bool) -> Core:
+    """A polygon or box with its corners rounded, as the sharp corner p at x sees it. Sides through which the body of the
+    corner goes on do not stop it, as those of a box below another one that is as wide: corners above corners would pass each
+    other. Such sides are further out, by more than both shapes are rounded and, where bodies yield, than it is within."""
+    radius = _rounding(b)
+    if b.kind == "polygon":
+        normals, places = gaps.normals(b.data), list(b.data)
+    else:
+        middle, half = b.data
+        normals = [*np.eye(3), *-np.eye(3)]
+        places = [middle + n * half for n in normals]
+    back = [sum((_backward(dot(n, e)) for e in edges), 0.0) for n in normals]
+    far: Scalar = 0.0 if blunt else 2.0 * (radius + p.rounding)
+    if p.yields:
+        within = _largest([dot(n, x - c) - w * (radius / SHARP) for n, c, w in zip(normals, places, back, strict=True)])
+        far = far + sqrt(within * within + radius * radius) - within
+    out = np.array([w * far - radius for w in back], dtype=object)
+    if b.kind == "polygon":
+        return replace(b, data=gaps.moved(b.data, list(out)), radius=radius)
+    return replace(b, data=[middle + 0.5 * (out[:3] - out[3:]), half + 0.5 * (out[:3] + out[3:])], radius=radius)
+
+
+def _backward(along: Scalar) -> Scalar:
+    """How far a body goes on through a side, 0 to 1, by the cosine of one of its edges with the normal: not at all where it
+    is more than some 35 degrees from straight back."""
+    out: Scalar = maximum(0.0, minimum(1.0, (-along - SLANT) / (STRAIGHT - SLANT)))
+    return out
+
+
+def _largest(values: Sequence[Scalar]) -> Scalar:
+    out = values[0]
+    for x in values[1:]:
+        out = maximum(out, x)
+    return out
 
 
 def _point_on(p: Core, b: Core, blunt: bool = False) -> Pair:
     """The normal is the slope of the distance; blunt: corners of b do not count."""
-    if b.kind in ("polygon", "box") and all(type(r) is not Expr and r == 0 for r in (p.radius, b.radius)):
-        b = _rounded(b)
-    reach = p.radius + b.radius
     if b.kind == "point":
+        reach = p.radius + b.radius
         d = p.place - b.place
         far = gaps.length(d) if b.hollow else sqrt(dot(d, d))
         normal = -d / far if b.hollow else d / far
         gap = b.radius - p.radius - far if b.hollow else far - reach
         return Pair(gap, normal, p.place - p.radius * normal)
-    x = symbols("touch:", len(p.data[0]))
+    n, edges = len(p.data[0]), p.edges if p.yields or not blunt else []
+    x = symbols("touch:", n)
+    along = [symbols(f"touch:{k}", n) for k in range(len(edges))]
+    if b.kind in ("polygon", "box") and p.is_sharp and b.is_sharp:
+        b = _beside(p, b, x, along, blunt)
+    reach = p.radius + b.radius
     distance = _distance(x, b, blunt)
     slope = gradient(distance, list(x))
-    seen = b.seen(p.place)
-    at = dict(zip(x, seen, strict=True))
-    found, *own = substitute([distance, *[slope.get(s, 0.0) for s in x]], at)
-    normal = np.asarray(b.pose.vector(np.array(own, dtype=object)))
+    at = dict(zip(x, b.seen(p.place), strict=True))
+    for own, e in zip(along, edges, strict=True):
+        at |= dict(zip(own, b.pose.A.T @ np.asarray(p.pose.vector(e)), strict=True))
+    found, *components = substitute([distance, *[slope.get(s, 0.0) for s in x]], at)
+    normal = np.asarray(b.pose.vector(np.array(components, dtype=object)))
     return Pair(found - reach, normal, p.place - p.radius * normal)
 
 

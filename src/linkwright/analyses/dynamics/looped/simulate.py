@@ -41,7 +41,7 @@ from linkwright.solve.drive import EVENTS_A_STEP
 from linkwright.system.geometry import Geometry
 from linkwright.system.laws import tell
 from linkwright.system.looped import LoopedSystem
-from linkwright.system.slots import has_slots
+from linkwright.system.slots import count_speeds, has_slots
 from linkwright.words import listed
 
 _BEGUN: Lately[tuple[LoopedMachine, Start]] = Lately(4)  # where runs of large machines began
@@ -49,7 +49,12 @@ _BEGUN: Lately[tuple[LoopedMachine, Start]] = Lately(4)  # where runs of large m
 
 def is_large(model: Model) -> bool:
     """Whether a machine is run in loops by its size, or by the number of its elements that may stick."""
-    return size_policy.is_looped(len(model.bodies) - 1) or size_policy.sticks_in_loops(len(has_slots(model)))
+    return size_policy.is_looped(len(model.bodies) - 1) or _sticks_in_loops(model)
+
+
+def _sticks_in_loops(model: Model) -> bool:
+    dry = has_slots(model)
+    return bool(dry) and size_policy.sticks_in_loops(len(dry), count_speeds(model))
 
 
 def refuses(options: Options) -> str:
