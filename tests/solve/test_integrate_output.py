@@ -155,3 +155,18 @@ def test_many_looks_and_small_blocks():
     assert np.isin(wanted, r.t).all()
     assert len(r.t) - len(wanted) == pytest.approx(20_000, rel=0.01)  # a look in each step, or two
     np.testing.assert_allclose(r.y[:, 0], np.cos(r.t), atol=1e-11)
+
+
+@pytest.mark.parametrize("rtol", [1e-5, 1e-8])
+def test_what_is_shown_within_steps_that_stability_rules(rtol):
+    """A fast mode that has long decayed, beside a slow one: an armature (-119/s) and its wheel (-1/s). The estimate of
+    DOP853's error has a root near |h| 119 = 24, where a remnant of 1e-13 grew to 1e-2 between the ends of a step."""
+    x, y = symbols("y", 2)
+    f = Function("motor", {"t": [symbol("t")], "y": [x, y]}, {"f": [2400 - 120 * x - 5 * y, 25 * x]})
+    t = np.linspace(0, 10, 4001)
+    r = integrate(f, (0, 10), [0.0, 0.0], method="dop853", rtol=rtol, atol=0.1 * rtol, t_eval=t)
+    values, V = np.linalg.eig([[-120.0, -5.0], [25.0, 0.0]])
+    c = np.linalg.solve(V, [0.0, 480.0])  # the wheel ends at 480 rad/s without current
+    right = np.array([[0.0], [480.0]]) - V @ (c[:, None] * np.exp(np.outer(values, t)))
+    # a step is as right as its interpolant: within 30 of the tolerances, of numbers up to 480, as a mean square of two
+    assert np.abs(r.y.T - right).max() < 30 * 480 * rtol * np.sqrt(2)

@@ -16,7 +16,8 @@ import numpy as np
 
 from linkwright.solve import lane_form as of
 from linkwright.solve.lane_form import Form, combination, indented, parts
-from linkwright.solve.lane_output import output, reduction
+from linkwright.solve.lane_output import inside_dop853, output, reduction
+from linkwright.solve.runge_kutta import STIFF_DOP853, WITHIN_BY
 from linkwright.solve.stepping import EPSILON
 
 LOG_LEAST = float(np.log(1e-4))
@@ -149,12 +150,39 @@ def _estimate(form: Form) -> str:
     errors = {
         "first": f"h * ({combination(rest[:s])})", "second": f"h * ({combination(rest[s + 1 : 2 * s + 1])})"
     }  # fmt: skip
+    last = form.stages + 4  # a row that is free until the interpolant is prepared
     return f"""
 {_norms(form, size, errors)}
 error = first * first / sqrt(first * first + 0.01 * second * second + 1e-300)
 good = running and error < 1.0
 if any(good):
+    for i in range(n):
+        K[{last} * n + i] = x[i]
 {indented(_arrive(form))}
+{indented(_ruled(form, last, size))}
+"""
+
+
+def _ruled(form: Form, last: int, size: str) -> str:
+    """Steps that stability rules are judged by their interpolant, too, as in `runge_kutta.step`. last: the row of the state
+    of the last stage."""
+    s, (prepare, missed) = form.stages, inside_dop853(form)
+    return f"""
+above = each(0.0)
+below = each(0.0)
+for i in range(n):
+    steep = K[{s} * n + i] - K[{s - 1} * n + i]
+    apart = z[i] - K[{last} * n + i]
+    above += steep * steep
+    below += apart * apart
+stable = good and below > 0.0 and h * h * above > {STIFF_DOP853**2!r} * below
+lane[{of.RULED}] = where(stable, 1.0, lane[{of.RULED}])
+judged = good and lane[{of.RULED}] > 0.5
+if any(judged):
+{indented(prepare)}
+{indented(_norms(form, size, {"within": missed}))}
+    error = where(judged, max(error, within * {1.0 / WITHIN_BY!r}), error)
+    good = good and error < 1.0
 """
 
 

@@ -117,7 +117,17 @@ for i in range(n):
 
 
 def _of_dop853(form: Form) -> tuple[str, str]:
-    """Hairer's polynomial of order 7, from three more stages."""
+    """Hairer's polynomial of order 7."""
+    shown = f"""
+rest = 1.0 - theta
+for i in range(n):
+    x[i] = y[i] + {_polynomial(form)}
+"""
+    return inside_dop853(form)[0], shown
+
+
+def inside_dop853(form: Form) -> tuple[str, str]:
+    """Three more stages and the coefficients of the polynomial; by what it misses the last of those stages, x."""
     s = form.stages
     rest = parts(form.method)[3][2 * (s + 1) :]
     C, A, D = rest[:3], rest[3 : 3 + 48].reshape(3, 16), rest[51 : 51 + 64].reshape(4, 16)
@@ -138,7 +148,12 @@ for i in range(n):
 """
     for m in range(4):
         out += f"    K[{F + 3 + m} * n + i] = h * ({combination(D[m])})\n"
-    nested = f"K[{F + 6} * n + i] * theta"
+    return out, f"x[i] - (y[i] + {_polynomial(form, repr(float(C[2])), repr(1.0 - float(C[2])))})"
+
+
+def _polynomial(form: Form, theta: str = "theta", rest: str = "rest") -> str:
+    F = form.stages + 4
+    nested = f"K[{F + 6} * n + i] * {theta}"
     for k in range(5, -1, -1):
-        nested = f"({nested} + K[{F + k} * n + i]) * {'(1.0 - theta)' if k % 2 else 'theta'}"
-    return out, f"\nrest = 1.0 - theta\nfor i in range(n):\n    x[i] = y[i] + {nested.replace('(1.0 - theta)', 'rest')}\n"
+        nested = f"({nested} + K[{F + k} * n + i]) * {rest if k % 2 else theta}"
+    return nested

@@ -49,6 +49,11 @@ from linkwright.solve.tableaus import DOP853_STAGES, DOPRI5_STAGES
 ROOM = 28  # rows of n numbers
 # Where |h| times the size of df/dy exceeds this, stability and not accuracy rules the step (Hairer and Wanner II, IV.2).
 STIFF_DOPRI5, STIFF_DOP853 = 3.25, 6.1
+# Once that is so, a step of DOP853 is judged also by what its interpolant misses the last of its own stages by, in tolerances:
+# the estimate of its error has a root near |h| df/dy = 24, and a mode that has decayed to 1e-13 is then 1e-3 between ends
+# that are right. Steps that accuracy rules stay below ten.
+WITHIN_BY = 30.0
+RULED = 32  # of `count`: whether stability has ruled a step
 
 
 @outlined
@@ -64,6 +69,7 @@ def begin(ode: Ode) -> i64:
     ode.real[ERROR_OLD] = 1e-4
     ode.real[T_START] = ode.real[T]
     ode.count[FIXED] = 0
+    ode.count[RULED] = 0
     return FINE
 
 
@@ -169,8 +175,8 @@ def estimate(n: i64, y: Array, h: f64, tol: Array, count: Ints, coef: Array, wor
 
 
 @native
-def watch_stiffness(n: i64, h: f64, count: Ints, work: Array) -> None:
-    """Counts the steps in which stability is the limit: |h| |f(new) - f(last stage)| / |new - last stage| too large."""
+def ruled(n: i64, h: f64, count: Ints, work: Array) -> i64:
+    """Whether stability is the limit of the step: |h| |f(new) - f(last stage)| / |new - last stage| is too large."""
     s = count[STAGES]
     K = work[3 * n :]
     above = 0.0
@@ -180,7 +186,8 @@ def watch_stiffness(n: i64, h: f64, count: Ints, work: Array) -> None:
         below += (K[16 * n + i] - K[17 * n + i]) ** 2
     limit = STIFF_DOPRI5 if s == DOPRI5_STAGES else STIFF_DOP853
     if below > 0.0 and h * h * above > limit * limit * below:
-        count[STIFF] += 1
+        return 1
+    return 0
 
 
 @outlined
@@ -194,6 +201,7 @@ def step(ode: Ode) -> i64:
     h = ode.real[H]
     exponent = 1.0 / (ode.count[ERROR_ORDER] + 1)
     rejected = 0
+    by_stability = 0
     why = UNDERFLOW
     while True:
         h = clip_step(h, ode.real)
@@ -212,6 +220,15 @@ def step(ode: Ode) -> i64:
                 why = NOT_FINITE
         if why == FINE and error < 1.0 and s == DOP853_STAGES:
             why = arrive(ode, t)
+        prepared = 0
+        if why == FINE and error < 1.0:
+            by_stability = ruled(n, h, ode.count, ode.work)
+            ode.count[RULED] = max(ode.count[RULED], by_stability)
+            if s == DOP853_STAGES and ode.count[RULED] > 0:
+                error = max(error, prepare_dop853(ode, ode.y, ode.real[T], h) / WITHIN_BY)
+                prepared = 1
+                if not isfinite(error):
+                    why = NOT_FINITE
         if why != FINE:
             h *= 0.25
             rejected = 1
@@ -228,8 +245,9 @@ def step(ode: Ode) -> i64:
             if rejected:
                 factor = min(factor, 1.0)
             ode.real[ERROR_OLD] = max(error, 1e-4)
-            watch_stiffness(n, h, ode.count, ode.work)
+            ode.count[STIFF] += by_stability
             accept(n, ode.y, K[16 * n :], t, h, ode.real, ode.count, ode.work)
+            ode.count[READY] = prepared
             ode.real[H] = abs(h) * factor
             return FINE
         else:
@@ -291,11 +309,11 @@ def interpolate_dopri5(ode: Ode, theta: f64, result: Array) -> None:
 
 
 @outlined
-def prepare_dop853(ode: Ode) -> None:
-    """Three more stages, and the seven coefficients of the interpolant of order 7."""
+def prepare_dop853(ode: Ode, y: Array, t: f64, h: f64) -> f64:
+    """Three more stages after a step from (t, y), and the seven coefficients of the interpolant of order 7; by how much it
+    misses the last of those stages, in tolerances."""
     n = ode.n
     s = ode.count[STAGES]
-    h = ode.real[H_LAST]
     C = ode.coef[s + s * s + s + 2 * (s + 1) :]
     A = C[3:]
     D = A[3 * 16 :]
@@ -305,31 +323,39 @@ def prepare_dop853(ode: Ode) -> None:
     for m in range(3):
         combine(n, s + 1 + m, A[16 * m :], h, K, state)
         for i in range(n):
-            state[i] += ode.work[i]
-        evaluate(ode, ode.real[T_OLD] + C[m] * h, state, K[(s + 1 + m) * n :])
+            state[i] += y[i]
+        evaluate(ode, t + C[m] * h, state, K[(s + 1 + m) * n :])
     for i in range(n):
-        difference = K[16 * n + i] - ode.work[i]
+        difference = K[16 * n + i] - y[i]
         F[i] = difference
         F[n + i] = h * K[i] - difference
         F[2 * n + i] = 2.0 * difference - h * (K[s * n + i] + K[i])
     for m in range(4):
         combine(n, 16, D[16 * m :], h, K, F[(3 + m) * n :])
-    ode.count[READY] = 1
+    for i in range(n):
+        state[i] -= y[i] + polynomial(n, i, C[2], F)
+    return error_norm(n, state, y, K[16 * n :], ode.tol)  # type: ignore[no-any-return]
+
+
+@native
+def polynomial(n: i64, i: i64, theta: f64, F: Array) -> f64:
+    """Hairer's polynomial of order 7: by how much the i-th number has grown."""
+    x = F[6 * n + i] * theta
+    x = (x + F[5 * n + i]) * (1.0 - theta)
+    x = (x + F[4 * n + i]) * theta
+    x = (x + F[3 * n + i]) * (1.0 - theta)
+    x = (x + F[2 * n + i]) * theta
+    x = (x + F[n + i]) * (1.0 - theta)
+    return (x + F[i]) * theta  # type: ignore[no-any-return]
 
 
 @native
 def interpolate_dop853(ode: Ode, theta: f64, result: Array) -> None:
-    """Hairer's polynomial of order 7."""
+    """Along the polynomial from the state before the step."""
     n = ode.n
     if ode.count[READY] == 0:
-        prepare_dop853(ode)
+        prepare_dop853(ode, ode.work, ode.real[T_OLD], ode.real[H_LAST])
+        ode.count[READY] = 1
     F = ode.work[21 * n :]
     for i in range(n):
-        x = F[6 * n + i] * theta
-        x = (x + F[5 * n + i]) * (1.0 - theta)
-        x = (x + F[4 * n + i]) * theta
-        x = (x + F[3 * n + i]) * (1.0 - theta)
-        x = (x + F[2 * n + i]) * theta
-        x = (x + F[n + i]) * (1.0 - theta)
-        x = (x + F[i]) * theta
-        result[i] = ode.work[i] + x
+        result[i] = ode.work[i] + polynomial(n, i, theta, F)
