@@ -24,7 +24,7 @@ def test_wrong_arguments() -> None:
         ({"parameters": ["q"]}, "no parameter 'q'"),
         ({"parameters": "r"}, "give names"),
         ({"parameters": {"r": (1, 0)}}, "no range"),
-        ({"t_end": -1}, "growing"),
+        ({"t_end": -1}, "goes nowhere"),
         ({"channels": ["crank.q"]}, "crank.q"),
     ):
         with pytest.raises(lw.LinkwrightError) as caught:
