@@ -29,8 +29,8 @@ def build() -> lw.PlanarModel:
     pins = [(round(side * arm * cos(SPAN), 9), round(-arm * sin(SPAN), 9)) for side in (1, -1)]
     wheel = m.body("wheel", 2e-4, 5e-8, angle=0.0, shape={"polygon": outline})
     bar = {"polygon": [(0, 0.002), pins[1], (0, -0.002), pins[0]]}
-    looks = [bar, {"circle": 0.004}, *({"circle": PIN, "at": pin} for pin in pins)]
-    balance = m.body("balance", 0.1, J, position=(0, AWAY), angle=0.106, shape=looks)
+    tips = [{"circle": PIN, "at": pin} for pin in pins]
+    balance = m.body("balance", 0.1, J, position=(0, AWAY), angle=0.106, shape=[bar, {"circle": 0.004}, *tips])
     axle = m.add(lw.Revolute("axle", m.ground.at(0, 0), wheel.at(0, 0)))
     pivot = m.add(lw.Revolute("pivot", m.ground.at(0, AWAY), balance.at(0, 0)))
     m.add(lw.TorsionSpring("hairspring", pivot.angle, k=k, c=drag))

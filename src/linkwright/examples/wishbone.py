@@ -16,7 +16,7 @@ def build() -> lw.SpatialModel:
         {"box": (0.16, 0.04, 0.04), "at": (-0.08, -0.07, -0.08)},
     ]
     wheel = [{"cylinder": (r, w), "axis": (0, 1, 0), "at": (0, y, 0)} for r, w, y in ((0.05, 0.12, 0), (0.3, 0.16, 0.13))]
-    upright = m.body("upright", 25, (0.8, 1.2, 0.8), position=(0, 0.75, 0.33), shape=knuckle + wheel)
+    upright = m.body("upright", 25, (0.8, 1.2, 0.8), position=(0, 0.75, 0.33), shape=[*knuckle, *wheel])
     m.add(lw.Revolute("lower bush", g.frame((0, 0.35, 0.2), (1, 0.35, 0.2)), lower.frame((0, -0.17, 0), (1, -0.17, 0))))
     m.add(
         lw.Revolute(

@@ -99,7 +99,7 @@ def _numbers(given: Any, size: int) -> list[float]:
     numbers = np.asarray(given, dtype=float)
     if numbers.shape != (size,) or not _drawable(numbers):
         raise ValueError(f"{size} finite numbers are needed, not {shown(given)}")
-    return _kept(given)
+    return [_number(x) for x in given]
 
 
 def _kept(given: Any) -> Any:
@@ -108,7 +108,7 @@ def _kept(given: Any) -> Any:
 
 def _number(given: Any) -> float:
     """The same one where it is a float: those of a page know what they follow from."""
-    return given if isinstance(given, float) and not isinstance(given, np.floating) else float(given)
+    return given if isinstance(given, float) and type(given) is not np.float64 else float(given)
 
 
 def _points(given: Any) -> np.ndarray:
