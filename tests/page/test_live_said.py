@@ -52,10 +52,12 @@ def test_what_does_not_close_is_said(show: Show) -> None:
         assert "the joints cannot be closed: " in words
         assert " m stay open at best, from your estimates and from " in words
     assert opened.page.locator("#trouble").is_visible()
+    assert not opened.page.locator("#scale").is_visible()  # it is where the trouble is told
     assert "The picture is older" in opened.page.locator("#trouble").inner_text()
     assert all((values == before[name]).all() for name, values in channels(opened).items())  # the last picture
     assert put(opened, a=0.8) == ""
     assert not opened.page.locator("#trouble").is_visible()
+    assert opened.page.locator("#scale").is_visible()
 
 
 def test_a_driven_machine_that_does_not_close(show: Show) -> None:

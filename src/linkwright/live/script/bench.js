@@ -209,6 +209,7 @@ class Bench {
   complain(error, fits) {
     this.trouble.hidden = !error;
     byId("stage").classList.toggle("stale", Boolean(error) && !fits);
+    byId("stage").classList.toggle("troubled", Boolean(error));
     this.message = "";
     if (!error) return;
     const names = error.element.slice(0, 5).join(", ") + (error.element.length > 5 ? ", …" : ""), rest = fits ? "" : ". The picture is older.";

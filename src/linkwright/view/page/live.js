@@ -131,6 +131,7 @@ class Tuner {
   complain(error, shown) {
     this.trouble.hidden = !error;
     byId("stage").classList.toggle("stale", Boolean(error) && !shown);
+    byId("stage").classList.toggle("troubled", Boolean(error));
     if (!error) return;
     const rest = shown ? "" : ". The picture is older.", names = error.element.slice(0, 5).join(", ") + (error.element.length > 5 ? ", …" : "");
     this.trouble.replaceChildren(

@@ -113,6 +113,30 @@ function creased(vertices, faces) {
   }));
 }
 
+// Parts of a group that stay as they are to each other and are of one material become one: each that is drawn costs time in every
+// picture, twice with its shadow. The group stands at the origin yet.
+function weld(group) {
+  const alike = new Map();
+  group.updateMatrixWorld(true);
+  group.traverse((m) => { if (m.isMesh) alike.set(m.material, [...(alike.get(m.material) ?? []), m]); });
+  for (const [material, list] of alike) {
+    if (list.length < 2) continue;
+    const numbers = { position: [], normal: [] }, corners = [];
+    for (const m of list) {
+      const form = m.geometry.clone().applyMatrix4(m.matrixWorld), first = numbers.position.length / 3;
+      for (const [name, all] of Object.entries(numbers)) for (const x of form.attributes[name].array) all.push(x);
+      const own = form.index?.array ?? form.attributes.position.array.subarray(0, form.attributes.position.count).map((_, k) => k);
+      for (const k of own) corners.push(first + k);
+      m.removeFromParent();
+    }
+    const form = new THREE.BufferGeometry();
+    for (const [name, all] of Object.entries(numbers)) form.setAttribute(name, new THREE.Float32BufferAttribute(all, 3));
+    form.setIndex(corners);
+    const { castShadow, receiveShadow } = list[0];
+    group.add(Object.assign(new THREE.Mesh(form, material), { castShadow, receiveShadow }));
+  }
+}
+
 function stretch(mesh, a, b) {
   const d = b.clone().sub(a), l = d.length() || 1e-9;
   mesh.position.copy(a).addScaledVector(d, 0.5);

@@ -152,6 +152,7 @@ class Stage3D {
   fill(group, body, parts) {
     group.add(...parts);
     this.sweep(group, body);
+    weld(group);
   }
 
   addElement(e) {
@@ -203,6 +204,7 @@ class Stage3D {
     this.sweep(g, "ground");
     const below = places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1]));
     if (below.length) g.add(...below);
+    weld(g);
     this.solids.push(["ground", places.map((at) => this.floor.foot(at))]);
   }
 
