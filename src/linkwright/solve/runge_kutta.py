@@ -9,7 +9,7 @@ state (16), the state of the last stage (17), the interpolant of order 7 (18 ...
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Ints, f64, i64, isfinite, native, outlined, power, sqrt
+from linkwright.compile import Array, Ints, f64, i64, isfinite, native, outlined, power, seldom, sqrt
 from linkwright.solve.stepping import (
     BETA,
     ERROR_OLD,
@@ -51,7 +51,7 @@ ROOM = 28  # rows of n numbers
 STIFF_DOPRI5, STIFF_DOP853 = 3.25, 6.1
 
 
-@outlined
+@seldom
 def begin(ode: Ode) -> i64:
     """f at the start, and the first step where none is given."""
     n = ode.n
@@ -290,7 +290,7 @@ def interpolate_dopri5(ode: Ode, theta: f64, result: Array) -> None:
                 result[i] += b * K[j * n + i]
 
 
-@outlined
+@seldom
 def prepare_dop853(ode: Ode) -> None:
     """Three more stages, and the seven coefficients of the interpolant of order 7."""
     n = ode.n
