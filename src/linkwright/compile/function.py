@@ -31,7 +31,7 @@ PER_THREAD = 2_000_000
 # Operations of one call of native code, during which nothing else is heard: some 50 ms.
 PER_SLICE = 50_000_000
 # Where a program is called from Python, one machine at a time, it is compiled quickly: the calls are too few to pay for good
-# code, which takes 2 ms and 35 us an instruction more, is a quarter faster and so pays after some 400,000 calls. From LONG on
+# code, which takes 2 ms and 35 us an instruction more, is a quarter faster and so pays after 400,000 calls. From LONG on
 # that holds for a few machines at a time, too, and for loops that do not call it often. From VERY_LONG on it holds for all
 # native loops: good code would pay after millions of evaluations.
 LONG = 200
