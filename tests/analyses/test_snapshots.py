@@ -164,7 +164,7 @@ def entries(folder: Path) -> set[Path]:
 
 
 def snapshot(m: lw.Model, kind: type[System] = Mechanics) -> str | None:
-    return snapshots.key_of(kind, m, kind.decided(m))
+    return snapshots.key_of(kind, m, m.structure(), kind.decided(m))
 
 
 def test_values_are_those_of_the_model_at_hand(folder):

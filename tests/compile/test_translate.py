@@ -359,7 +359,8 @@ def newton(f: Code, ins: Pointers, outs: Pointers, tolerance: f64) -> i64:
 
 def test_newtons_method_around_a_traced_function():
     (x,), (c,) = symbols("x", 1), symbols("c", 1)
-    f = Function("root", {"x": [x], "c": [c]}, {"r": [x * x - c], "slope": [2 * x]})
+    # code of one kind for native loops and for calls from Python, so that products and sums are fused in both
+    f = Function("root", {"x": [x], "c": [c]}, {"r": [x * x - c], "slope": [2 * x]}, often=True)
 
     def python_f(ins, outs):
         for out, result in zip(outs, f(*ins), strict=True):

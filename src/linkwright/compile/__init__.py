@@ -14,9 +14,10 @@ from linkwright.compile.native import (
     native,
     outlined,
     power,
+    seldom,
     sqrt,
     time_calls,
 )
 
 __all__ = ["Array", "Code", "Codes", "Function", "Ints", "Native", "Pointers", "f64", "i64", "isfinite", "native",
-           "outlined", "power", "sqrt", "time_calls"]  # fmt: skip
+           "outlined", "power", "seldom", "sqrt", "time_calls"]  # fmt: skip

@@ -15,13 +15,13 @@ KERNELS: dict[str, Callable[..., Scalar]] = {**kernels.KERNELS, **hyperbolic.KER
 
 
 class Expanded:
-    """The nodes below the roots and the kernels, arguments before users; `kernel`: that of a node of a function, by id."""
+    """The nodes below the roots and the kernels, arguments before users; `kernel`: that of a node of a function."""
 
     def __init__(self, roots: Iterable[Scalar]) -> None:
-        self.kernel: dict[int, Expr] = {}
+        self.kernel: dict[Expr, Expr] = {}
         self.order = ordered(roots, dict.fromkeys(KERNELS, self._of))
 
     def _of(self, n: Expr) -> Expr:
-        if id(n) not in self.kernel:
-            self.kernel[id(n)] = as_node(KERNELS[n.op](*n.args))
-        return self.kernel[id(n)]
+        if n not in self.kernel:
+            self.kernel[n] = as_node(KERNELS[n.op](*n.args))
+        return self.kernel[n]

@@ -30,9 +30,10 @@ GENERATION = 3
 PER_THREAD = 2_000_000
 # Operations of one call of native code, during which nothing else is heard: some 50 ms.
 PER_SLICE = 50_000_000
-# Instructions of a program from which on it is compiled quickly where it is called from Python, one machine or a few at a
-# time: the calls are too few to pay for good code, which takes 35 us an instruction, not 5, is a quarter faster and so pays
-# after some 400,000 calls. From VERY_LONG on native loops get the same: good code would pay after millions of evaluations.
+# Where a program is called from Python, one machine at a time, it is compiled quickly: the calls are too few to pay for good
+# code, which takes 2 ms and 35 us an instruction more, is a quarter faster and so pays after 400,000 calls. From LONG on
+# that holds for a few machines at a time, too, and for loops that do not call it often. From VERY_LONG on it holds for all
+# native loops: good code would pay after millions of evaluations.
 LONG = 200
 VERY_LONG = 150_000
 # Programs in pieces keep in memory what pieces share, so that good code gains little: of 10,000 instructions nothing to a
@@ -131,7 +132,7 @@ class Function:
     @property
     def address(self) -> Address:
         """Of ``void f(double **in, double **out)``, for loops in native code; good as long as this object lives."""
-        return (self._scalar if self.often is not False else self._called).address["f"]
+        return (self._quick if self._long and self.often is False else self._scalar).address["f"]
 
     @cached_property
     def _quick(self) -> Loaded:
@@ -139,7 +140,7 @@ class Function:
 
     @property
     def _called(self) -> Loaded:
-        return self._quick if self._long and not self.often else self._scalar
+        return self._scalar if self.often else self._quick
 
     @property
     def call_address(self) -> Address:

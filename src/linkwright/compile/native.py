@@ -54,6 +54,7 @@ _CTYPE = {"f64": ctypes.c_double, "i64": ctypes.c_int64, "None": None}
 _LIBRARY = """declare i64 @llvm.abs.i64(i64, i1)
 declare i64 @llvm.fptosi.sat.i64.f64(double)
 attributes #0 = { nounwind }
+attributes #1 = { nounwind noinline optnone }
 """
 
 
@@ -73,6 +74,7 @@ class Native:
     """A compiled function of the language."""
 
     inlined = True
+    seldom = False
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.python = function
@@ -118,8 +120,8 @@ class Native:
             called = {name: x for name, x in named.items() if isinstance(x, Native)}
             numbers = {name: x for name, x in named.items() if isinstance(x, int | float | str | tuple)}
             told = {name: x.symbol for name, x in called.items()}
-            parts.append(repr((native.symbol, native.inlined, native.compact, code.co_code, code.co_consts, code.co_names,
-                               code.co_varnames, native.signature, numbers, told)))  # fmt: skip
+            parts.append(repr((native.symbol, native.inlined, native.seldom, native.compact, code.co_code, code.co_consts,
+                               code.co_names, code.co_varnames, native.signature, numbers, told)))  # fmt: skip
             seen.add(native.symbol)
             todo += [x for x in called.values() if x.symbol not in seen]
         return cache.key(*sorted(parts))
@@ -133,8 +135,8 @@ class Native:
         return "\n".join(self.modules(compact=False)[0])
 
     def modules(self, compact: bool) -> tuple[list[str], list[str]]:
-        """The same; if it is to be compact, in two modules: itself and what is outlined, and the rest of what it calls,
-        which is to be optimised."""
+        """The same; if it is to be compact, in two modules: itself and what is outlined, of which LLVM leaves as it is what
+        runs seldom, and the rest of what it calls, which is to be optimised."""
         todo: list[Native] = [self]
         parts: dict[str, str] = {}
         known: dict[str, Native] = {}
@@ -159,8 +161,9 @@ class Native:
         head, texts = [*declarations(1), _LIBRARY], [parts[k] for k in sorted(parts)]
         if not compact:
             return [*head, *inner, *texts, entry], []
-        plain = [parts[k] for k in sorted(parts) if known[k] is self or not known[k].inlined]
-        dense = [*inner, *(text for text in texts if text not in plain)]
+        plain = [_as_it_is(parts[k]) if known[k].seldom else parts[k] for k in sorted(parts)
+                 if known[k] is self or not known[k].inlined]  # fmt: skip
+        dense = [*inner, *(parts[k] for k in sorted(parts) if known[k] is not self and known[k].inlined)]
         return [*head, *map(_declared, dense), *map(_shared, plain), entry], [
             *head,
             *map(_declared, plain),
@@ -239,6 +242,11 @@ def _flat(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(x for a in args for x in (a if hasattr(a, "_fields") else (a,)))
 
 
+def _as_it_is(text: str) -> str:
+    """The definition of a function that is neither optimised nor inlined: it is made in a fifth of the time."""
+    return re.sub(r"\) (noinline )?#0 \{", ") #1 {", text, count=1)
+
+
 def _shared(text: str) -> str:
     """The definition of a function that another module calls."""
     return text.replace("define internal ", "define hidden ", 1)
@@ -292,6 +300,14 @@ def outlined(function: Callable[..., Any]) -> Native:
 def _repeat(f: Code, ins: Pointers, outs: Pointers, n: i64) -> None:
     for _ in range(n):
         f(ins, outs)
+
+
+def seldom(function: Callable[..., Any]) -> Native:
+    """As `outlined`, for what runs a few times a step at most and takes little of it: in a compact module it is made
+    quickly, products and sums not fused."""
+    out = outlined(function)
+    out.seldom = True
+    return out
 
 
 def time_calls(function: Function, n: int, *args: Any) -> float:

@@ -91,34 +91,33 @@ def _closed(told: dict[str, Any], block: bytes) -> Program:
 
 def linearise(inputs: Sequence[Sequence[Expr]], outputs: Sequence[Sequence[Scalar]]) -> Program:
     """The program that computes the outputs from the inputs; functions such as sin are expanded."""
-    place = {id(x): (a, k) for a, array in enumerate(inputs) for k, x in enumerate(array)}
+    place = {x: (a, k) for a, array in enumerate(inputs) for k, x in enumerate(array)}
     roots = [as_node(x) for array in outputs for x in array]
     expanded = Expanded(roots)
-    number: dict[int, int] = {}
+    kernel, number = expanded.kernel, dict[Expr, int]()
     instructions: list[Instruction] = []
     tables: dict[Table, int] = {}
     for n in expanded.order:
-        data: Any = n.data
-        op = n.op
-        if id(n) in expanded.kernel:
-            number[id(n)] = number[id(expanded.kernel[id(n)])]
+        op, data = n.op, n.data
+        if n in kernel:
+            number[n] = number[kernel[n]]
             continue
         if op == "symbol":
-            if id(n) not in place:
+            if n not in place:
                 raise CompileError(
                     f"the outputs depend on {data!r}, which is no input",
                     element=str(data),
                     remedy="add the symbol to an input array, or substitute a value for it",
                 )
-            op, data = "input", place[id(n)]
+            op, data = "input", place[n]
         elif op == "hold":
-            number[id(n)] = number[id(n.args[0])]
+            number[n] = number[n.args[0]]
             continue
         elif op == "table":
             data = (tables.setdefault(data[0], len(tables)), data[1])
-        number[id(n)] = len(instructions)
-        instructions.append(Instruction(op, tuple([number[id(a)] for a in n.args]), data))
-    places = iter([number[id(n)] for n in roots])
+        number[n] = len(instructions)
+        instructions.append(Instruction(op, tuple([number[a] for a in n.args]), data))
+    places = iter([number[n] for n in roots])
     return Program(
         tuple(instructions),
         tuple(tuple(next(places) for _ in array) for array in outputs),

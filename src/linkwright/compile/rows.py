@@ -24,6 +24,8 @@ def _at_each(
             found[k * tall + i] = y[i]
 
 
+_at_each.compact = True  # made in a quarter of the time
+
 GIVEN, FOUND, ROWS = 7, 8, 9  # the places of these arguments
 
 

@@ -20,31 +20,31 @@ def topological(roots: Iterable[Scalar]) -> list[Expr]:
 
 def ordered(roots: Iterable[Scalar], instead: Mapping[str, Callable[[Expr], Expr]]) -> list[Expr]:
     """As `topological`; nodes with one of the operations of `instead` have what that gives for their only argument."""
-    seen: set[int] = set()  # they are done, or on the stack below what they wait for
-    done: set[int] = set()
+    seen: set[Expr] = set()  # they are done, or on the stack below what they wait for
+    done: set[Expr] = set()
     order: list[Expr] = []
     take, put, finish = order.append, seen.add, done.add
     for root in roots:
-        if type(root) is not Expr or id(root) in done:
+        if type(root) is not Expr or root in done:
             continue
         stack = [root]
+        pop, push = stack.pop, stack.append
         while stack:
-            n = stack.pop()
-            key = id(n)
-            if key in done:
+            n = pop()
+            if n in done:
                 continue
             args = n.args
-            if args and key not in seen:
+            if args and n not in seen:
                 if n.op in instead:
                     args = (instead[n.op](n),)
-                if waiting := [a for a in args if id(a) not in done]:
-                    put(key)
-                    stack.append(n)
-                    if len(waiting) > 1:
-                        waiting.reverse()
-                    stack += waiting
+                if not done.issuperset(args):
+                    put(n)
+                    push(n)
+                    for a in reversed(args):
+                        if a not in done:
+                            push(a)
                     continue
-            finish(key)
+            finish(n)
             take(n)
     return order
 

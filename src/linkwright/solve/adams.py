@@ -21,7 +21,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwright.compile import Array, f64, i64, isfinite, native, outlined, power, sqrt
+from linkwright.compile import Array, f64, i64, isfinite, native, outlined, power, seldom, sqrt
 from linkwright.solve.stepping import (
     FINE,
     H_LAST,
@@ -74,7 +74,7 @@ def room(n: int) -> int:
     return ROWS_OF_N * n + 16 * COLUMNS
 
 
-@outlined
+@seldom
 def begin(ode: Ode) -> i64:
     """phi_1 = f, order one, a step whose error of order one is small: start-up errors stay for ever (Haug 7.4)."""
     n = ode.n

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from linkwright.compile import Array, Ints, Native, f64, i64, native, outlined
+from linkwright.compile import Array, Ints, Native, f64, i64, native, seldom
 from linkwright.solve.events import scanner
 from linkwright.solve.stepping import (
     BUDGET,
@@ -86,7 +86,7 @@ def blender(interpolate: Native) -> Native:
     along theta^2 (3 - 2 theta) and are as small as the error of the step.
     """
 
-    @outlined
+    @seldom
     def blend(ode: Ode, theta: f64, result: Array) -> None:
         n = ode.n
         first = ode.work[n:]
@@ -115,7 +115,7 @@ def loops(begin: Native, step: Native, interpolate: Native) -> tuple[Native, Nat
     return loop(begin, step, blend, show, watcher(blend, show)), loop(begin, step, blend, show, nothing)
 
 
-@outlined
+@seldom
 def nothing(ode: Ode, events: Watched) -> i64:
     """Watch nothing, in place of what `watcher` makes, where there are no events."""
     return -1
@@ -124,7 +124,7 @@ def nothing(ode: Ode, events: Watched) -> i64:
 def shower(blend: Native) -> Native:
     """The function that shows the state at a time within the last step."""
 
-    @outlined
+    @seldom
     def show(ode: Ode, t: f64, row: Array) -> None:
         """The state at a time within the last step, projected as the states of the steps are."""
         if t == ode.real[T]:
@@ -142,7 +142,7 @@ def watcher(blend: Native, show: Native) -> Native:
     """The function that finds the events of the last step."""
     scan = scanner(blend)
 
-    @outlined
+    @seldom
     def watch(ode: Ode, events: Watched) -> i64:
         """Record the events of the next part of the last step; at a terminal one the run ends with the state there."""
         n = ode.n
@@ -291,5 +291,5 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
                 ode.count[WRITTEN] += 1
 
     # 0.5 s instead of 1.1 s to compile, 3 % more time a step of twenty numbers: most of a step are calls of f
-    run.compact = True
+    run.compact = run.seldom = True
     return run

@@ -10,7 +10,7 @@ is zero at the start (or fired just before a restart) has no sign yet: it gets t
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Ints, Native, f64, i64, native, outlined
+from linkwright.compile import Array, Ints, Native, f64, i64, native, outlined, seldom
 from linkwright.solve.looks import EARLY, FIRST, QUARTER, SAMPLES, first_sample, last_early, looker, place
 from linkwright.solve.stepping import EPSILON, EVENTS, H_LAST, PART, T_OLD, UNSURE, WATCHED, Ode, settle
 
@@ -48,7 +48,7 @@ def scanner(blend: Native) -> Native:
 
     look = looker(value)
 
-    @outlined
+    @seldom
     def root(ode: Ode, a: f64, b: f64, ga: f64, gb: f64, k: i64, state: Array) -> f64:
         """Chandrupatla's method: inverse quadratic interpolation where it is safe, else halving.
 
@@ -89,7 +89,7 @@ def scanner(blend: Native) -> Native:
             s = max(edge, min(1.0 - edge, s))
         return x1 if sense * f1 <= 0.0 else x2
 
-    @outlined
+    @seldom
     def dip(ode: Ode, a: f64, b: f64, sense: f64, k: i64, state: Array) -> f64:
         """A point of [a, b] where g_k has changed its sign, by golden section; -1 if there is none."""
         p = a + GOLDEN * (b - a)
@@ -115,7 +115,7 @@ def scanner(blend: Native) -> Native:
                 gq = sense * value(ode, q, k, state, 0)
         return -1.0
 
-    @outlined
+    @seldom
     def touch(
         ode: Ode, before: i64, j: i64, sign: i64, direction: i64, k: i64, state: Array, G: Array, found: Array, number: i64
     ) -> i64:
@@ -149,7 +149,7 @@ def scanner(blend: Native) -> Native:
             number = remember(number, up, k, found)
         return number
 
-    @outlined
+    @seldom
     def scan(ode: Ode, state: Array, G: Array, signs: Ints, directions: Ints, found: Array) -> i64:
         """The events of the next part of the step, in `found` as (theta, k) in order of time; how many.
 

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.compile import Array, Ints, f64, i64, isfinite, native, power, sqrt
+from linkwright.compile import Array, Ints, f64, i64, isfinite, native, power, seldom, sqrt
 from linkwright.errors import ArgumentError
 from linkwright.solve.alpha_matrix import (
     ADAPTIVE,
@@ -116,7 +116,7 @@ def pivots(n: int) -> int:
     return 2 * n
 
 
-@native
+@seldom
 def begin(ode: Ode) -> i64:
     """Begin with a = vdot, and a first step in which the velocity changes by the cube root of the tolerance."""
     nq = ode.count[SIZE_Q]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright import linear
-from linkwright.compile import Array, Ints, f64, i64, isfinite, native, power, sqrt
+from linkwright.compile import Array, Ints, f64, i64, isfinite, native, outlined, power, seldom, sqrt
 from linkwright.solve.complex_dense import complex_lu_solve
 from linkwright.solve.outside import OUTSIDE, PAIR, ask_solution
 from linkwright.solve.radau_factors import (
@@ -105,7 +105,7 @@ def room(n: int, outside: bool = False) -> int:
     return ROWS_OF_N * n + (0 if outside else 4 * n * n) + 8
 
 
-@native
+@seldom
 def begin(ode: Ode) -> i64:
     """f and df/dy at the start, and the first step where none is given."""
     n = ode.n
@@ -124,7 +124,7 @@ def begin(ode: Ode) -> i64:
     return FINE
 
 
-@native
+@outlined
 def transform(n: i64, matrix: Array, x: Array, result: Array) -> None:
     """result = (matrix x I) x, of three rows of n."""
     for i in range(n):
@@ -135,7 +135,7 @@ def transform(n: i64, matrix: Array, x: Array, result: Array) -> None:
             result[m * n + i] = matrix[3 * m] * a + matrix[3 * m + 1] * b + matrix[3 * m + 2] * c
 
 
-@native
+@outlined
 def newton(ode: Ode, h: f64) -> i64:
     """The stages, from the guess in Z. FINE, NO_CONVERGENCE or NOT_FINITE; sets ITERATIONS and RATE."""
     n = ode.n
@@ -191,7 +191,7 @@ def newton(ode: Ode, h: f64) -> i64:
     return NO_CONVERGENCE
 
 
-@native
+@outlined
 def guess(n: i64, h: f64, y: Array, real: Array, count: Ints, coef: Array, work: Array) -> None:
     """Z from the interpolant of the last step, continued; zero at first."""
     rows = work[3 * n :]
@@ -206,7 +206,7 @@ def guess(n: i64, h: f64, y: Array, real: Array, count: Ints, coef: Array, work:
                 Z[m * n + i] = 0.0
 
 
-@native
+@outlined
 def estimate(ode: Ode, h: f64, at: Array) -> None:
     """The error of the step: (mu/h - J)^-1 (f + E Z / h), f at (t, y) or at a better point."""
     n = ode.n
@@ -232,7 +232,7 @@ def predicted(h: f64, error: f64, real: Array, count: Ints) -> f64:
     return factor * power(max(error, 1e-12), -0.25)
 
 
-@native
+@outlined
 def collocate(ode: Ode, h: f64) -> i64:
     """The stages, with the factors at hand; with a fresh Jacobian where those do not do."""
     for _ in range(2):
@@ -253,7 +253,7 @@ def collocate(ode: Ode, h: f64) -> i64:
     return NO_CONVERGENCE
 
 
-@native
+@outlined
 def step(ode: Ode) -> i64:
     """Take one accepted step, and choose the length of the next; the factors are kept while the step does not change."""
     n = ode.n
@@ -309,7 +309,7 @@ def step(ode: Ode) -> i64:
         ode.count[HAVE_FACTORS] = 0
 
 
-@native
+@outlined
 def finish(ode: Ode, h: f64, t: f64, error: f64, safety: f64) -> None:
     """Take the step over: state, derivative (spare row), interpolant, the next step, a new Jacobian if Newton was slow."""
     n = ode.n
@@ -340,7 +340,7 @@ def finish(ode: Ode, h: f64, t: f64, error: f64, safety: f64) -> None:
         ode.count[FRESH_J] = 1
 
 
-@native
+@outlined
 def interpolate(ode: Ode, theta: f64, result: Array) -> None:
     """The collocation polynomial, a cubic.
 

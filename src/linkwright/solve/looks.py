@@ -9,7 +9,7 @@ resolved. A function far from zero may do as it likes, and so may one that is no
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Ints, Native, f64, i64, isfinite, native, outlined
+from linkwright.compile import Array, Ints, Native, f64, i64, isfinite, native, outlined, seldom
 from linkwright.solve.stepping import ALLOWED, EPSILON, EVENTS, H_LAST, LOOK, LOOKS, PART, T_OLD, UNSURE, WATCHED, Ode
 
 # Samples of a part: the first three after its start only where a sign is not known yet. Behind them slopes, and rounding.
@@ -71,7 +71,7 @@ def turns_back(g: f64, s: f64, other: f64) -> i64:
     return 1 if g * other > 0.0 and g * (g + s) < 0.0 else 0
 
 
-@outlined
+@seldom
 def resolution(m: i64, k: i64, span: f64, G: Array) -> i64:
     """How well the k-th function is resolved within a part that takes the time `span`: 0 it is not, 1 it is, 2 with ease, 3
     with great ease."""
@@ -114,7 +114,7 @@ def looker(value: Native) -> Native:
         for k in range(m):
             G[to * m + k] = (ode.gouts[0][k] - G[at * m + k]) / (near * ode.real[H_LAST])
 
-    @outlined
+    @seldom
     def rounding(ode: Ode, theta: f64, state: Array, G: Array) -> None:
         """How far the last digits of the state and of the time move the functions."""
         m = ode.count[EVENTS]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear
-from linkwright.compile import Array, Code, Pointers, f64, i64, native
+from linkwright.compile import Array, Code, Pointers, f64, i64, native, outlined
 from linkwright.compile.called_back import Pointers as PointersOfC
 from linkwright.compile.called_back import Raised
 
@@ -100,7 +100,7 @@ def ask_factors(jac: Code, ins: Pointers, jouts: Pointers, real: f64, a: f64, b:
     return ask(jac, ins, jouts, FACTOR)  # type: ignore[no-any-return]
 
 
-@native
+@outlined
 def ask_solution(jac: Code, ins: Pointers, jouts: Pointers, what: i64, n: i64, x: Array, y: Array) -> None:
     """REAL: of x alone."""
     z = jouts[2]

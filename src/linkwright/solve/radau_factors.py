@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwright.compile import Array, f64, i64, native, sqrt
+from linkwright.compile import Array, f64, i64, native, outlined, sqrt
 from linkwright.solve.complex_dense import complex_lu_factor
 from linkwright.solve.dense import lu_factor, lu_solve
 from linkwright.solve.outside import LINEARISE, OUTSIDE, REAL, ask, ask_factors, ask_solution
@@ -25,7 +25,7 @@ ROWS_OF_N = 28
 C, E, MU, TT, TI, P = 0, 3, 6, 9, 18, 27
 
 
-@native
+@outlined
 def jacobian(ode: Ode) -> None:
     """J = df/dy at the current point: given, or by forward differences of half the digits."""
     n = ode.n
@@ -60,7 +60,7 @@ def jacobian(ode: Ode) -> None:
             J[i * n + j] = (value[i] - rows[i]) / change
 
 
-@native
+@outlined
 def factor(ode: Ode, h: f64) -> i64:
     """(mu/h) I - J for the real eigenvalue and for the complex pair."""
     n = ode.n

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwright.compile import f64, native
+from linkwright.compile import f64, native, outlined, seldom
 from linkwright.solve.outside import NOISE, OUTSIDE, ask
 from linkwright.solve.radau_factors import (
     ROWS_OF_N,
@@ -23,7 +23,7 @@ UNSEEN = 10.0
 APART, FADING = 1e-3, 0.25
 
 
-@native
+@seldom
 def roughness(ode: Ode) -> None:
     """The rounding in f near a point whose step was rejected, whatever it comes from: |f(y + d) - 2 f(y) + f(y - d)|/4.
 
@@ -51,7 +51,7 @@ def roughness(ode: Ode) -> None:
         level[i] = max(level[i], seen)
 
 
-@native
+@outlined
 def rounding(ode: Ode) -> None:
     """The change of a step by the last digits of y and of f: (mu/h - J)^-1 of |J| eps |y|, or of the `roughness` of f where
     that is more, with the factors at hand.

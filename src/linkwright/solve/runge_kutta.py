@@ -9,7 +9,7 @@ state (16), the state of the last stage (17), the interpolant of order 7 (18 ...
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Ints, f64, i64, isfinite, native, outlined, power, sqrt
+from linkwright.compile import Array, Ints, f64, i64, isfinite, native, outlined, power, seldom, sqrt
 from linkwright.solve.stepping import (
     BETA,
     ERROR_OLD,
@@ -56,7 +56,7 @@ WITHIN_BY = 30.0
 RULED = 32  # of `count`: whether stability has ruled a step
 
 
-@outlined
+@seldom
 def begin(ode: Ode) -> i64:
     """f at the start, and the first step where none is given."""
     n = ode.n

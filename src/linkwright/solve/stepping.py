@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, outlined, power, sqrt
+from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, seldom, sqrt
 
 # Registers of `real`.
 T, H, T_END, MAX_STEP, T_OLD, H_LAST, T_SHOWN, ERROR_OLD, H_OLD = 0, 1, 2, 3, 4, 5, 6, 7, 8
@@ -156,7 +156,7 @@ def accept(n: i64, y: Array, new: Array, t: f64, h: f64, real: Array, count: Int
     count[READY] = 0
 
 
-@outlined
+@seldom
 def first_step(ode: Ode, f0: Array, spare: Array) -> f64:
     """The length of a first step: its error of the estimate's order, from y' and y'', is about a hundredth.
 

@@ -45,8 +45,8 @@ class _UnkeptError(Exception):
 # -- keys ----------------------------------------------------------------------------------------------------------------
 
 
-def key_of(kind: type, model: Model, *decided: Any) -> str | None:
-    """The name of the snapshot of a `kind` traced from the model; None if there cannot be one."""
+def key_of(kind: type, model: Model, structure: tuple[Any, ...], decided: Any) -> str | None:
+    """The name of the snapshot of a `kind` traced from the model, of this structure; None if there cannot be one."""
     sources = _sources()
     if not ENABLED or sources is None or cache.folder() is None:
         return None
@@ -54,7 +54,7 @@ def key_of(kind: type, model: Model, *decided: Any) -> str | None:
         return None
     told: list[str] = []
     try:
-        _tell((model.structure(), *decided), told.append)
+        _tell((structure, decided), told.append)
     except _UnkeptError:
         return None
     name, text = f"{kind.__module__}.{kind.__qualname__}", "".join(told)

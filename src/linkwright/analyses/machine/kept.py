@@ -30,10 +30,11 @@ def kept(equations: type[Equations], model: Model) -> Equations:
     """The equations of the last few structures of models, traced and compiled once: values are inputs."""
     # what reads numbers of its model keeps it: no other has its id
     own = () if equations.of_structure else (id(model), content(model.gravity))
-    key = equations, model.structure(), equations.decided(model), *own
+    structure, decided = model.structure(), equations.decided(model)
+    key = equations, structure, decided, *own
     entry = _KEPT.pop(key, None)
     if entry is None:
-        entry = _found(equations, model)
+        entry = _found(equations, model, structure, decided)
     entry.used = True
     _KEPT[key] = entry
     while len(_KEPT) > _MOST_KEPT:
@@ -42,11 +43,11 @@ def kept(equations: type[Equations], model: Model) -> Equations:
     return system
 
 
-def _found(equations: type[System], model: Model) -> _Entry:
+def _found(equations: type[System], model: Model, structure: tuple[Any, ...], decided: Any) -> _Entry:
     if not equations.of_structure:
         with CLOCK.on("tracing"):
             return _Entry(equations(model), None)
-    own, name = model.copy(), snapshots.key_of(equations, model, equations.decided(model))
+    own, name = model.copy(), snapshots.key_of(equations, model, structure, decided)
     system = snapshots.load(name, own) if name is not None else None
     if not isinstance(system, equations):
         with CLOCK.on("tracing"):
