@@ -31,7 +31,7 @@ ANALYSES: dict[str, Callable[..., Any]] = {
     f.__name__: answering(f) for f in (assemble, dynamics, equilibrium, inverse_dynamics, kinematics, linearize)
 }
 Kept = str | Expr | Reduction
-ROUNDING = 1e-12  # relative to what else there is: numbers this small are zero
+ROUNDING = 1e-13  # relative to what else there is: numbers this small are zero
 LONG = {"m": "rad", "m/s": "rad/s", "m/s^2": "rad/s^2", "N m": "N"}  # units that differ by the length of the machine
 Progress = Callable[[int, float], Any]  # called with the number of points done and the part of the whole
 
