@@ -310,6 +310,7 @@ def test_files_and_tables(tmp_path):
         ({"keep": []}, "nothing is kept"),
         ({"keep": [3]}, "3 cannot be kept"),
         ({"keep": ["b.xx"]}, "b.xx"),
+        ({"keep": ["maximum(b.x)"]}, "there is no reduction .maximum.(?s:.*)the reductions are peak, highest"),
         ({"analysis": "dynamic"}, "'dynamic' is no analysis"),
         ({"out": "study.csv"}, "studies are kept as NetCDF"),
         ({"t_ende": 1.0}, "t_ende"),

@@ -5,6 +5,7 @@ The slow and obvious way, by the analyses as a user calls them: the reference of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,14 +25,15 @@ from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.model.names import suggestion
 from linkwright.results import Result
-from linkwright.results.reductions import Reduction, label
+from linkwright.results.reductions import KINDS, Reduction, label
 from linkwright.studies.variations import vary
 
 ANALYSES: dict[str, Callable[..., Any]] = {
     f.__name__: answering(f) for f in (assemble, dynamics, equilibrium, inverse_dynamics, kinematics, linearize)
 }
 Kept = str | Expr | Reduction
-ROUNDING = 1e-12  # relative to what else there is: numbers this small are zero
+CALLED = re.compile(r"(\w+)\((.+)\)")
+ROUNDING = 1e-13  # relative to what else there is: numbers this small are zero
 LONG = {"m": "rad", "m/s": "rad/s", "m/s^2": "rad/s^2", "N m": "N"}  # units that differ by the length of the machine
 Progress = Callable[[int, float], Any]  # called with the number of points done and the part of the whole
 
@@ -149,4 +151,17 @@ def rehearse(task: Task) -> None:
     except LinkwrightError:
         return  # the machine as it is may not work: that may be what the study is for
     for kept in task.keep:
-        kept_of(answer, kept)
+        try:
+            kept_of(answer, kept)
+        except ModelError:
+            _check_reduction(kept, answer)
+            raise
+
+
+def _check_reduction(kept: Kept, answer: Any) -> None:
+    """Of a channel by a name that is none: "maximum(A.fx)"."""
+    found = CALLED.fullmatch(kept.strip()) if isinstance(kept, str) else None
+    if found and found[2].strip() in answer:
+        raise ModelError(
+            f"there is no reduction {found[1]!r}", element=label(kept), remedy=f"the reductions are {', '.join(KINDS)}"
+        ) from None
