@@ -161,7 +161,6 @@ class Pen:
         alpha = np.linspace(curve.start, curve.end, CURVE_POINTS)
         alpha[-1] = np.nextafter(curve.end, curve.start)  # a periodic table is back at its start there
         own = list(curve.point(ALPHA, lambda f, a: self.model.trace(f, {"alpha": a})))
-        C: tuple[tuple[Scalar, ...], ...]
         if len(on.at) == 3:
             own += [0.0] * (3 - len(own))
             C: Sequence[Sequence[Scalar]] = on.rotation or np.eye(3).tolist()
