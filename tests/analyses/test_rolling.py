@@ -190,6 +190,36 @@ def test_a_disc_that_lies_flat_is_refused():
     assert lw.check(m).ok
 
 
+def falling(omega=(0.0, 0.0, 0.0)):
+    """A disc that leans by 0.6 rad from lying, let go."""
+    m = lw.SpatialModel("falling", gravity=(0, 0, -G))
+    disc = m.body(
+        "disc", mass=1.0, inertia=(0.01, 0.01, 0.02), position=(0, 0, 0.2 * np.sin(0.6)), orientation=((1, 0, 0), 0.6),
+        omega=omega,
+    )  # fmt: skip
+    m.add(lw.Rolling("roll", disc.at(0, 0, 0), m.ground.at(0, 0, 0), radius=0.2))
+    return m
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"method": "radau"}, {"formulation": "joint"}, {"constraints": "stabilization"}, {"method": "hht"},
+], ids=["passes", "radau", "stuck", "stabilization", "hht"])  # fmt: skip
+def test_a_disc_that_falls_flat_is_told(options):
+    """Runs that passed the place had wrong energies, others were stuck, and no word named the disc. By energy it takes
+    0.1875 s, the integral of sqrt((J + m r^2) / (2 m g r (sin(0.6) - sin))) over the lean."""
+    with pytest.raises(lw.IntegrationError, match=r"roll: its disc falls flat near t = 0\.1[89]") as caught:
+        lw.dynamics(falling(), t_end=0.3, steps=20, **options)
+    assert caught.value.element == ("roll",)
+    assert caught.value.partial.audit.energy_error < 1e-4
+    assert caught.value.partial.t[-1] < 0.195
+
+
+def test_a_disc_that_spins_low_has_not_fallen():
+    """Between two output times its contact goes round to the other side."""
+    d = lw.dynamics(falling((0.0, 20.0, 0.2)), t_end=1.0, steps=5)
+    assert d.audit.energy_error < 1e-6
+
+
 def test_stiffness_of_rows_that_turn_with_the_machine():
     """Of the equations at rest, R = Phi_v^T lam - Q, the derivative by displacements that the wheel allows: as equilibria
     have it, and as small motions do; symmetric parts, which alone decide at rest. The force along the plane is what the

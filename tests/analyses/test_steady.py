@@ -163,6 +163,27 @@ def test_a_bicycle_that_rolls_upright_is_steady():
         assert np.abs(found - value).min() < 1e-8
 
 
+@pytest.mark.parametrize("steer", [1e-3, 0.1])
+def test_a_bicycle_in_a_turn(steer):
+    """The handlebar is held: of a small turn lean and torque are those of the matrices of Meijaard and others (2007); a
+    tight one, with a lean of 13.7 degrees, is found from the upright estimates, and the bicycle runs on in it."""
+    m = example("bicycle").load()
+    m.set(push=0.0)
+    m.add(lw.Driver("hand", m["steer"].angle, steer))
+    s = lw.steady(m, {m["rear wheel"].wy: 5 / 0.3})
+    axle = lw.dot(m["rear wheel"].vector(0, 1, 0), m.ground.vector(0, 0, 1))
+    if steer < 0.01:
+        g, v = 9.81, 5.0
+        of_lean, across = -80.95 * g, -2.59951685249872 * g
+        lean = -(across + 76.5973459573222 * v**2) / of_lean * steer
+        torque = across * lean + (-0.80329488458618 * g + 2.65431523794604 * v**2) * steer
+        assert abs(s[axle]) == pytest.approx(lean, rel=1e-5)  # what is left is of third order in the steer
+        assert abs(s["hand.torque"]) == pytest.approx(abs(torque), rel=1e-3)
+    else:
+        assert abs(np.degrees(np.arcsin(s[axle]))) == pytest.approx(13.700, abs=0.001)
+        assert np.ptp(lw.dynamics(m, t_end=1.0, steps=5, start=s)[axle]) < 1e-8
+
+
 def test_a_car_in_a_turn():
     """A single track with linear tyres, at a speed that is held: the yaw rate is u delta/(L + K u^2) with the understeer
     gradient K = M (b Cr - a Cf)/(L Cf Cr), small motions are those of its two equations (Mitschke)."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.assembly.standing import fallen
 from linkwright.analyses.dynamics.result import result
 from linkwright.analyses.dynamics.run import Over, Run
 from linkwright.analyses.machine.times import Times
@@ -24,9 +25,14 @@ SOON = 1e-3  # of the run: no later than so after it went wrong; so long before 
 def ended(run: Run[Any], failure: Over, notes: Sequence[str], start: Any) -> tuple[MotionResult, Over]:
     """The result of a run that is over, until motions cross where they do; and why it is no motion of the machine."""
     out, wrong, doubts = _answered(run, failure, notes)
-    times = run.course.times
+    times, machine = run.course.times, run.equations.machine
+    t, y = run.course.visited()
+    fall = fallen(machine, t, y[:, : machine.nq], y[:, machine.nq : machine.nq + machine.nv]) if wrong or doubts else None
+    if fall is not None and fall.time is not None:
+        run.course.cut(np.nextafter(fall.time, np.inf))
+        return run.telling(fall, lambda: _completed(run, notes))[0], fall
     doubted = wrong or (doubts and run.options.constraints != "augmented")  # which has a motion there, the straight one
-    met = crossing(run.equations.machine.model, times, wrong, start) if doubted else None
+    met = crossing(machine.model, times, wrong, start) if doubted else None
     # without gross errors the states away from there are right
     if met is not None and met.time is not None and (wrong or _is_shown(run, met.time)):
         run.course.cut(met.time - SOON * times.span)

@@ -20,6 +20,7 @@ from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.switching import Switching
 from linkwright.analyses.dynamics.watch import Watch
+from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.analyses.machine.told import Answers, ForcesAlong
 from linkwright.errors import LinkwrightError
 from linkwright.results.motion import MotionAudit
@@ -35,6 +36,7 @@ FIRST_PATIENCE, PATIENCE = 200, 400
 class Equations(ABC):
     options: Options
     method: str
+    machine: MovingMachine
 
     # -- what is there -----------------------------------------------------------------------------------------------------
     @property

@@ -8,6 +8,7 @@ from weakref import proxy
 
 import numpy as np
 
+from linkwright.analyses.assembly.standing import fallen
 from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.continuous import Continuous
 from linkwright.analyses.dynamics.course import Break, Course, Piece, Stretch
@@ -184,7 +185,8 @@ class Run(Generic[E]):
         """None where other equations, another method or just more steps may do."""
         found = self.equations.after(self.course, solution, begin)
         if isinstance(found, LinkwrightError):
-            return found
+            m, y = self.equations.machine, solution.y_last[None]
+            return fallen(m, np.array([solution.t_last]), y[:, : m.nq], y[:, m.nq : m.nq + m.nv]) or found
         self._use(found, solution.t_last, solution.y_last)
         return None
 

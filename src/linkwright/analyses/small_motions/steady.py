@@ -40,6 +40,7 @@ STEPS = 60
 LARGEST, FASTER = 0.3, 3.0  # of a step: radians, or lengths of the machine; speeds, by the fastest
 AHEAD = 1e-4  # radians to both sides, between which rates are taken
 RATE = 1e-2  # how much rates of accelerations count beside these: they are known by differences only
+DEPENDENT = 1e-6  # part of the largest singular value of slopes below which they say nothing
 SLOPE = 1e-6  # the same, between which derivatives are taken
 DETERMINED = 1e-12  # slopes of the rates of states by states below this, by the largest, say nothing
 STILL = 1e-9  # a step below this ends the search: what differences of accelerations allow
@@ -278,12 +279,9 @@ class _Search:
             now = self.residual(at, Z, speed)
             step = self._step(at, Z, now, speed)
             n = Z.shape[1]
-            moves, faster = (float(np.abs(x).max(initial=0.0)) for x in (step[:n], step[n:]))
-            if max(moves, faster / speed) < STILL:
+            if max(float(np.abs(x).max(initial=0.0)) for x in (step[:n], step[n:] / speed)) < STILL:
                 break
-            after = self._shorter(
-                at, Z, step * min(1.0, LARGEST / max(moves, 1e-300), FASTER * speed / max(faster, 1e-300)), now
-            )
+            after = self._shorter(at, Z, step, now)
             if after is None:
                 break
             at = after
@@ -302,7 +300,8 @@ class _Search:
         )  # fmt: skip
 
     def _step(self, at: _At, Z: np.ndarray, now: np.ndarray, speed: float) -> np.ndarray:
-        """The least that solves the linearised equations; speeds count by the fastest."""
+        """The least that solves the linearised equations, or comes near to it within LARGEST and FASTER; speeds count by the
+        fastest."""
         n = Z.shape[1]
         size = np.concatenate([np.ones(n), np.full(n, speed)])
         slopes = np.zeros((len(now), 2 * n))
@@ -314,7 +313,7 @@ class _Search:
                 continue
             ahead, behind = (self.residual(x, Z, speed) for x in pair if x is not None)
             slopes[:, k] = (ahead - behind) / (2 * SLOPE)
-        return np.asarray(size * linear.lstsq(slopes, -now, rcond=1e-6)[0])
+        return np.asarray(size * _bounded(slopes, -now, np.concatenate([np.full(n, LARGEST), np.full(n, FASTER)])))
 
     def _shorter(self, at: _At, Z: np.ndarray, step: np.ndarray, now: np.ndarray) -> _At | None:
         speed = self.speed(at)
@@ -324,6 +323,22 @@ class _Search:
                 return after
             step = 0.4 * step
         return None
+
+
+def _bounded(A: np.ndarray, b: np.ndarray, most: np.ndarray) -> np.ndarray:
+    """The least x with A x nearest b; damped (Levenberg and Marquardt) where it is larger than `most`: what A hardly
+    determines, such as how far a wheel has rolled, must not shorten the step along all else."""
+    U, sizes, Vt = linear.svd(A, full_matrices=False)
+    sizes = np.where(sizes > DEPENDENT * sizes.max(initial=0.0), sizes, 0.0)
+    along, largest = U.T @ b, sizes.max(initial=0.0)
+
+    def damped(by: float) -> np.ndarray:
+        return np.asarray(Vt.T @ (along * sizes / np.where(sizes > 0, sizes**2 + by**2, 1.0)))
+
+    by = 0.0
+    while np.abs(x := damped(by) / most).max(initial=0.0) > 1.0:
+        by = max(2.0 * by, DEPENDENT * largest)
+    return np.asarray(x * most)
 
 
 def _loads(system: Mechanics) -> Function:
