@@ -270,3 +270,31 @@ def test_a_run_that_begins_with_a_blow_shows_the_forces_of_before(e):
     # afterwards it slides the other way, or rests and the stop holds against the push with what friction leaves
     after = d["rub.force"][1] if e else d["rub.force"][1] + d["stop.force"][1]
     assert after == pytest.approx(-4.0 if e else 7.0)
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "radau"}, {"formulation": "joint"}, {"method": "generalized-alpha"}])
+@pytest.mark.parametrize("space", [False, True])
+def test_a_load_that_grows_from_nothing_faster_than_what_holds_it(space, options):
+    """10 t along and 20 t across a guide: 8 t hold it at most, 6 t rub, it begins at once with 4 t. At the start there is
+    nothing to hold and nothing that holds; it stuck there, beyond its bound."""
+    turn = {"rotation": ((0, 1, 0), np.pi / 2)} if space else {"angle": 0}
+    m, at, J = (lw.SpatialModel("m"), (0, 0, 0), (1, 1, 1)) if space else (lw.PlanarModel("m", gravity=(0, 0)), (0, 0), 1)
+    b = m.body("b", 1.0, J)
+    guide = m.add(lw.Translational("guide", m.ground.at(*at, **turn), b.at(*at, **turn)))
+    m.add(lw.Friction("rub", guide, mu=0.3, mu_static=0.4))
+    m.add(lw.PointForce("pull", b.at(*at), ("10*t", "20*t", "0")[: len(at)]))
+    d = lw.dynamics(m, t_eval=[0, 0.5, 1.0], **options)
+    assert d["b.x"] == pytest.approx(
+        [0, 4 * 0.125 / 6, 4 / 6], abs=1e-4 if "generalized-alpha" in options.values() else 1e-7
+    )
+
+
+def test_a_load_that_grows_from_nothing_slower_than_what_holds_it():
+    m = lw.PlanarModel("m", gravity=(0, 0))
+    b = m.body("b", 1.0, 1.0)
+    guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
+    m.add(lw.Friction("rub", guide, mu=0.3, mu_static=0.6))
+    m.add(lw.PointForce("pull", b.at(0, 0), ("10*t", "20*t")))
+    d = lw.dynamics(m, t_end=1.0, steps=4)
+    assert np.abs(d["b.x"]).max() < 1e-12
+    assert d.events == []

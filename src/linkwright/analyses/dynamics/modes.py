@@ -190,15 +190,26 @@ class Modes:
             wrong = wrong or self._exceeds(t, y, F, N)
         return self.settle(t, y, self.touching) if wrong else y
 
+    def is_at_edge(self, t: float, y: np.ndarray) -> bool:
+        """Whether something sticks by all it can hold, which may be nothing: loads that grow from zero may grow faster than
+        what holds them, and a margin that begins at zero does not fall through it."""
+        if not self.mode.stuck:
+            return False
+        q, v, turns = self.base.split(y)
+        F, N = self.machine.slot_forces(q, v, t, turns, self.machine.solve(q, v, t, turns).lam)
+        return any(force >= (1 - TIGHT) * most for force, most in self._held(t, y, F, N))
+
     def _exceeds(self, t: float, y: np.ndarray, F: np.ndarray, N: np.ndarray, part: float = TIGHT) -> bool:
+        rounding = TIGHT * float(N.max(initial=0.0)) * (part > TIGHT)
+        return any(force > (1 + part) * most + rounding for force, most in self._held(t, y, F, N))
+
+    def _held(self, t: float, y: np.ndarray, F: np.ndarray, N: np.ndarray) -> list[tuple[float, float]]:
+        """Of what sticks the size of its force, and of what it can hold."""
         q, v, turns = self.base.split(y)
         numbers = self.base.slot_numbers(q, v, t, turns)[0]
         at = np.cumsum([0, *[s.size for s in self.base.slots]])
-        for k in self.mode.stuck:
-            most = numbers[k, 1] * N[k] + numbers[k, 2]
-            if np.linalg.norm(F[at[k] : at[k + 1]]) > (1 + part) * most + TIGHT * float(N.max(initial=0.0)) * (part > TIGHT):
-                return True
-        return False
+        most = numbers[:, 1] * N + numbers[:, 2]
+        return [(float(np.linalg.norm(F[at[k] : at[k + 1]])), float(most[k])) for k in self.mode.stuck]
 
     def across(self, t: float, y: np.ndarray, at: list[int]) -> tuple[np.ndarray, list[Cone]]:
         """For impacts of the contacts `at`: rows of the speeds at which those slide that rub, and whose they are: numbers

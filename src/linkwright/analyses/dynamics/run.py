@@ -65,6 +65,7 @@ class Run(Generic[E]):
         y = self.switching.remembered(t, self.y0, course.flags)
         try:
             y0, y = y, self._struck(t, y)
+            y = self._begun(t, y)
             self.bounces.modes.started = True
             if y is not y0:
                 self._broke(t, -1, y0, y, (course.flags, self.bounces.mode))
@@ -340,6 +341,14 @@ class Run(Generic[E]):
     def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state after impacts that are due at once, in the mode that is right then."""
         return self.bounces.after(t, y)[0] if self.equations.impacts or self.equations.slots else y
+
+    def _begun(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state where a run begins with friction at its edge: which way it goes is asked a moment later."""
+        if not self.span or not self.bounces.modes.is_at_edge(t, y):
+            return y
+        later = self.switching.moved(t, y, self.course.flags, self.moment)
+        after = self.bounces.check(t + self.moment, later)
+        return y if after is later else np.asarray(y + (after - later))
 
     def _bounce(self, k: int, t: float, y: np.ndarray, solution: Solution) -> tuple[Over, np.ndarray]:
         """The state after an impact."""
