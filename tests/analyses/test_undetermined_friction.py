@@ -192,3 +192,21 @@ def test_a_box_slides_and_spins_to_rest_as_a_whole(v, spin, tilt, z):
     assert np.diff(energy).max() < 1e-9
     assert d["b.z"][-1] == pytest.approx(0.1, abs=1e-8)
     assert d.audit.energy_error < 1e-8
+
+
+def test_friction_of_dependent_joints_is_that_of_the_motion_beside_what_may_stick():
+    """A block in two guides, one of which rubs by the smooth law, and a contact far from closing: which reactions are told
+    follows from the same choice as the friction that brakes."""
+    m = lw.PlanarModel("guides", gravity=(1, -10))
+    carriage = m.body("carriage", 3.0, 0.2)
+    block = m.body("block", 2.0, 0.1, velocity=(1, 0))
+    m.add(lw.Fixed("base", m.ground.at(0, 0), carriage.at(0, 0)))
+    m.add(lw.Translational("A", m.ground.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Translational("B", carriage.at(0, 0, angle=0), block.at(0, 0, angle=0)))
+    m.add(lw.Friction("rub", "A", mu=0.5, transition=0.1, stick=False))
+    m.add(lw.Contact("wall", block.at(0, 0), m.ground.at(9, 0, angle=np.pi / 2), restitution=0.5, mu=0.3))
+    d = lw.dynamics(m, t_end=0.5, steps=5)
+    N, v = np.hypot(d["A.fx"], d["A.fy"]), d["block.vx"]
+    assert d["rub.force"] == pytest.approx(-0.5 * N * np.tanh(v / 0.1), rel=1e-9)
+    assert 2.0 * d["block.ax"] == pytest.approx(2.0 * 1 + d["rub.force"], rel=1e-9)
+    assert not [note for note in d.audit.notes if "agree" in note]

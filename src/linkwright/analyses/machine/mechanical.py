@@ -273,15 +273,15 @@ class LoadedMachine(MovingMachine):
             effort = (f - terms.M @ vdot) * self.scale
             lam = U[:, :rank] @ ((Vt[:rank] @ effort) / s[:rank]) / lengths
             if (self.weights is not None or self.system.slots) and rank < len(S):
-                lam = lam + self._shared(terms, U[:, rank:] / lengths[:, None], lam)
+                lam = lam + self.shared(terms.M, terms.J, U[:, rank:] / lengths[:, None], lam)
             return Solution(vdot, lam, rank, rank == len(S))
 
         return solved
 
-    def _shared(self, terms: Terms, null: np.ndarray, lam: np.ndarray) -> np.ndarray:
+    def shared(self, M: np.ndarray, J: np.ndarray, null: np.ndarray, lam: np.ndarray) -> np.ndarray:
         """What makes multipliers the least by the compliances of rows, or by their weights, as the flow takes them, so that
         what sticks is within its bounds for both; `null`: combinations that do nothing."""
-        by = np.sqrt(self._own(terms.M, terms.J))
+        by = np.sqrt(self._own(M, J))
         return np.asarray(null @ linear.lstsq(by[:, None] * null, -by * lam, rcond=None)[0])
 
     def _own(self, M: np.ndarray, J: np.ndarray) -> np.ndarray:

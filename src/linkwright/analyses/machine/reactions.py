@@ -193,11 +193,27 @@ class Forces(ForcesAlong):
         S = self._dense(values)
         if self.dependent.any():
             lam = _smallest(S, effort)
+            if self.rubbing is not None:
+                lam = lam + self._shared(S, lam, lengths)
         elif S.shape[1] == S.shape[2]:
             lam = linear.solve(np.swapaxes(S, 1, 2), effort[:, :, None])[:, :, 0]
         else:
             lam = _by_normal_equations(S, effort) if by is None else _by_normal_equations(S * by, effort * by)
         return np.asarray(lam / lengths)
+
+    def _shared(self, S: np.ndarray, lam: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+        """What makes them those that the run took: where something may stick they are the least by the compliances of rows,
+        and friction that follows from them is of the motion."""
+        m = self.machine
+        out, (i, j) = np.zeros_like(lam), m.system.M_pattern
+        for k, rows in enumerate(S):
+            U, s, _ = linear.svd(rows)
+            rank = int((s > RANK * s[0]).sum())
+            M = np.zeros((m.nv, m.nv))
+            M[i, j] = self._terms[0][k]
+            null = U[:, rank:] / lengths[k][:, None]
+            out[k] = m.shared(M, self._dense(self._terms[3][k : k + 1])[0], null, lam[k] / lengths[k]) * lengths[k]
+        return out
 
     # -- for results -----------------------------------------------------------------------------------------------------
     @property
