@@ -270,3 +270,25 @@ def test_a_run_that_begins_with_a_blow_shows_the_forces_of_before(e):
     # afterwards it slides the other way, or rests and the stop holds against the push with what friction leaves
     after = d["rub.force"][1] if e else d["rub.force"][1] + d["stop.force"][1]
     assert after == pytest.approx(-4.0 if e else 7.0)
+
+
+@pytest.mark.parametrize("others", [0, 60])
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_joint_that_bears_nothing_does_not_hold(dimension, others):
+    """A balanced wheel without weight: mu N = 0, and a torque that begins at zero turns it, J omega = t^2 / 4."""
+    if dimension == 2:
+        m = lw.PlanarModel("wheel", gravity=(0, 0))
+        place, J = (0.0, 0.0), 2.0
+    else:
+        m = lw.SpatialModel("wheel", gravity=(0, 0, 0))
+        place, J = (0.0, 0.0, 0.0), (1.0, 1.0, 2.0)
+    wheel = m.body("wheel", mass=1.0, inertia=J)
+    pin = m.add(lw.Revolute("pin", m.ground.at(*place), wheel.at(*place)))
+    m.add(lw.Friction("rub", pin, mu=0.1, radius=0.1))
+    m.add(lw.Torque("motor", pin, lambda s, v, t: t / 2))
+    for k in range(others):
+        b = m.body(f"b{k}", mass=1.0, inertia=J)
+        m.add(lw.Revolute(f"pin {k}", m.ground.at(*place), b.at(*place)))
+    d = lw.dynamics(m, t_end=1.0, steps=4)
+    assert d["wheel.omega" if dimension == 2 else "wheel.wz"] == pytest.approx(d.t**2 / 8, abs=1e-9)
+    assert [name for _, name in d.events] == ["rub slips"]
