@@ -49,9 +49,9 @@ from linkwright.solve.tableaus import DOP853_STAGES, DOPRI5_STAGES
 ROOM = 28  # rows of n numbers
 # Where |h| times the size of df/dy exceeds this, stability and not accuracy rules the step (Hairer and Wanner II, IV.2).
 STIFF_DOPRI5, STIFF_DOP853 = 3.25, 6.1
-# Once that was so twice, a step of DOP853 is judged also by what its interpolant misses the last of its stages by, in tolerances:
-# the estimate of its error has a root near |h| df/dy = 24, and a mode that has decayed to 1e-13 is then 1e-3 between ends
-# that are right. Steps that accuracy rules stay below ten.
+# Once that was so twice, a step of DOP853 is judged also by what its interpolant misses the last of its stages by, in
+# tolerances: the estimate of its error has a root near |h| df/dy = 24, and a mode that has decayed to 1e-13 is then 1e-3
+# between ends that are right. Steps that accuracy rules stay below ten.
 WITHIN_BY = 30.0
 RULED = 32  # of `count`: steps that stability has ruled
 

@@ -27,8 +27,8 @@ Key = tuple[tuple[int, ...], ...]
 # Of its bound, by which what sticks exceeds it where that is seen: more than decisions are exact to, so that slots which are
 # left to stick at their bound are seen when they exceed it, and not before.
 BEYOND = 4e-10
-# A force that any slot holds [N or N m]: one that bears nothing and feels nothing at first would else have a margin of exactly
-# zero, which cannot fall through zero when something begins to drive it.
+# A force that any slot holds [N or N m]: one that bears nothing and feels nothing at first would else have a margin of
+# exactly zero, which cannot fall through zero when something begins to drive it.
 LEAST = 1e-12
 
 
