@@ -108,6 +108,7 @@ def test_events_of_states_and_states_that_jump():
     watch = lw.Watch(z - 0.3, direction=1, change=lambda s: {"z": s["z"] - 0.3})
     d = lw.dynamics(m, t_end=1.0, steps=10, events={"tooth": watch})
     assert [t for t, _ in d.events] == pytest.approx([0.3, 0.6, 0.9], abs=1e-9)
+    assert d.audit.events == 3
     saw = d.t - 0.3 * np.floor(d.t / 0.3 + 1e-9)
     assert d["z"][[1, 2, 4, 5, 7, 8, 10]] == pytest.approx(saw[[1, 2, 4, 5, 7, 8, 10]], abs=1e-9)
 

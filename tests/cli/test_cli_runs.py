@@ -245,7 +245,7 @@ def test_a_machine_at_rest_is_written_and_shown(pendulum, capsys):
 
 
 def test_a_report_joins_everything(here):
-    assert main(["run", "four-bar", "--analysis", "inverse-dynamics", "--steps", "50", "--report", "page.html"]) == 0
+    assert main(["run", "four-bar", "--analysis", "inverse_dynamics", "--steps", "50", "--report", "page.html"]) == 0
     page = (here / "page.html").read_text(encoding="utf-8")
     for section in ("Plots", "Check", "Audit", "Options", "Machine", "Versions"):
         assert f"<h2>{section}</h2>" in page

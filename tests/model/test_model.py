@@ -275,3 +275,12 @@ def test_implausible_inertia_is_found_and_impossible_refused():
     refused(lambda: m.body("a", 1, 5.0), element="a", cause="three numbers")
     refused(lambda: m.body("a", 1, (1, 2)), element="a", cause="needs 3 numbers, not 2")
     assert "a" not in m
+
+
+def test_the_value_of_a_text_is_that_of_the_expression():
+    m = lw.PlanarModel("m")
+    m.parameter("r", 0.2)
+    assert (m.value("r"), m.value("2*r + 1"), m.value(np.int64(3))) == (0.2, 1.4, 3.0)
+    for wrong in ("q", None, [1.0]):
+        with pytest.raises(ModelError):
+            m.value(wrong)

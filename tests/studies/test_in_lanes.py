@@ -446,22 +446,3 @@ def test_memory_is_that_of_what_is_kept():
     few, many = map(int, told.split())
     # a block at a time: its starts, states and registers, some 100 numbers each for 8,192 runs a thread; then the samples
     assert (many - few) / 1024 < 40, told
-
-
-def test_steps_that_stability_rules_are_judged_within_in_lanes_too():
-    """A light body follows a heavy one through a damper (200/s): what is shown within steps, beside an implicit method."""
-    m = lw.PlanarModel("follower", gravity=(0, 0))
-    k = m.parameter("k", 1.0)
-    heavy, light = (m.body(n, mass=x, inertia=1.0, position=(1.0, 0.0)) for n, x in (("heavy", 1.0), ("light", 1e-3)))
-    for b in (heavy, light):
-        m.add(lw.Translational(f"rail of {b.name}", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
-    m.add(lw.Force("spring", heavy.x, lambda s, v, t: -k * s))
-    m.add(lw.Force("damper", light.x - heavy.x, lambda s, v, t: -0.2 * v))
-    options = {"t_end": 3.0, "steps": 300}
-    ks = np.linspace(1, 3, 400)
-    s = lw.sweep(m, {"k": ks}, "dynamics", keep=["light.vx"], method="dop853", rtol=1e-6, **options)
-    assert "lanes" in s.audit.method
-    for i in (0, 133, 399):
-        m.set(k=ks[i])
-        right = lw.dynamics(m, method="radau", rtol=1e-10, **options)
-        assert s["light.vx"][i] == pytest.approx(right["light.vx"], abs=30 * 1e-6 * 2.0)  # WITHIN_BY tolerances of 2 m/s

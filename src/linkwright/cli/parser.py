@@ -75,6 +75,11 @@ class Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"linkwright: {message}\n  Remedy: see {self.prog} --help\n")
 
 
+def _dashed(name: str) -> str:
+    """An analysis as the command line names it, also where it is named as in Python and in the files of studies."""
+    return name.replace("_", "-")
+
+
 def build() -> Parser:
     codes = "\n".join(f"  {code:>3}  {text}" for code, text in MEANING.items())
     parser = Parser(
@@ -118,7 +123,9 @@ def build() -> Parser:
 
     run = command("run", "analyse a machine")
     run.add_argument("file", metavar="FILE", help=FILE)
-    run.add_argument("--analysis", choices=ANALYSES, help="unless given: kinematics if it has drivers, else dynamics")
+    run.add_argument(
+        "--analysis", choices=ANALYSES, type=_dashed, help="unless given: kinematics if it has drivers, else dynamics"
+    )
     run.add_argument("--t-end", type=_seconds, metavar="SECONDS", help="until when (1 s unless given)")
     run.add_argument("--steps", type=_count, metavar="N", help="how many steps to write (200 unless given)")
     _set(run)
@@ -152,7 +159,9 @@ def build() -> Parser:
     page = command("page", "write a page that solves the machine itself")
     page.add_argument("file", metavar="FILE", help=FILE)
     page.add_argument("--out", metavar="PAGE", help="the page to write (FILE.html unless given)")
-    page.add_argument("--analysis", choices=PAGES, help="unless given: kinematics if it has drivers, else dynamics")
+    page.add_argument(
+        "--analysis", choices=PAGES, type=_dashed, help="unless given: kinematics if it has drivers, else dynamics"
+    )
     page.add_argument("--t-end", type=_seconds, metavar="SECONDS", help="until when (1 s unless given)")
     page.add_argument("--steps", type=_count, metavar="N", help="in how many steps (200 unless given)")
     _set(page)

@@ -222,10 +222,12 @@ class Named(metaclass=Answering):
         result: Scalar = value
         return result
 
-    def value(self, value: Scalar) -> float:
-        """The number that an expression of parameters has now."""
+    def value(self, value: Scalar | str) -> float:
+        """The number that an expression of parameters, or a text of one, has now."""
         if type(value) is not Expr:
-            return float(value)
+            if isinstance(value, int | float):  # most often; numpy's floats, too
+                return float(value)
+            return self.value(value) if type(value := self.scalar(value, "the value")) is Expr else float(value)
         number = float(evaluate([value], self.parameter_values())[0])
         if wrong := trouble(number):
             raise ModelError(f"{short(value)} {wrong}, for the parameters as they are", remedy="check the parameters")

@@ -255,6 +255,8 @@ class MotionAudit(Audit):
         What was chosen automatically, and the reason.
     steps, rejected, evaluations, jacobians : int
         Counts of the integrator.
+    events : int
+        How many there are in `events` of the result.
     switches : int
         Changes of laws at which the integration was restarted.
     sticks, slips : int
@@ -274,6 +276,7 @@ class MotionAudit(Audit):
     rejected: int = 0
     evaluations: int = 0
     jacobians: int = 0
+    events: int = 0
     switches: int = 0
     sticks: int = 0
     slips: int = 0

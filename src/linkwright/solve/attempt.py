@@ -176,8 +176,8 @@ for i in range(n):
     above += steep * steep
     below += apart * apart
 stable = good and below > 0.0 and h * h * above > {STIFF_DOP853**2!r} * below
-lane[{of.RULED}] = where(stable, 1.0, lane[{of.RULED}])
-judged = good and lane[{of.RULED}] > 0.5
+lane[{of.RULED}] += where(stable, 1.0, 0.0)
+judged = good and lane[{of.RULED}] > 1.5
 if any(judged):
 {indented(prepare)}
 {indented(_norms(form, size, {"within": missed}))}

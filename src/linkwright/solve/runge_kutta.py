@@ -49,11 +49,11 @@ from linkwright.solve.tableaus import DOP853_STAGES, DOPRI5_STAGES
 ROOM = 28  # rows of n numbers
 # Where |h| times the size of df/dy exceeds this, stability and not accuracy rules the step (Hairer and Wanner II, IV.2).
 STIFF_DOPRI5, STIFF_DOP853 = 3.25, 6.1
-# Once that is so, a step of DOP853 is judged also by what its interpolant misses the last of its own stages by, in
+# Once that was so twice, a step of DOP853 is judged also by what its interpolant misses the last of its stages by, in
 # tolerances: the estimate of its error has a root near |h| df/dy = 24, and a mode that has decayed to 1e-13 is then 1e-3
 # between ends that are right. Steps that accuracy rules stay below ten.
 WITHIN_BY = 30.0
-RULED = 32  # of `count`: whether stability has ruled a step
+RULED = 32  # of `count`: steps that stability has ruled
 
 
 @seldom
@@ -223,8 +223,8 @@ def step(ode: Ode) -> i64:
         prepared = 0
         if why == FINE and error < 1.0:
             by_stability = ruled(n, h, ode.count, ode.work)
-            ode.count[RULED] = max(ode.count[RULED], by_stability)
-            if s == DOP853_STAGES and ode.count[RULED] > 0:
+            ode.count[RULED] += by_stability
+            if s == DOP853_STAGES and ode.count[RULED] > 1:
                 error = max(error, prepare_dop853(ode, ode.y, ode.real[T], h) / WITHIN_BY)
                 prepared = 1
                 if not isfinite(error):

@@ -27,6 +27,9 @@ Key = tuple[tuple[int, ...], ...]
 # Of its bound, by which what sticks exceeds it where that is seen: more than decisions are exact to, so that slots which are
 # left to stick at their bound are seen when they exceed it, and not before.
 BEYOND = 4e-10
+# A force that any slot holds [N or N m]: one that bears nothing and feels nothing at first would else have a margin of
+# exactly zero, which cannot fall through zero when something begins to drive it.
+LEAST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,7 @@ class HeldMechanics(Mechanics):
     def sticking(self, k: int) -> Scalar:
         """The margin of a slot that sticks."""
         most = (1.0 + BEYOND) * self.slots[k].bound(self._load(k))
-        return most * most - dry.square(self._held_by(k))
+        return most * most + LEAST * LEAST - dry.square(self._held_by(k))
 
     def sliding(self, k: int) -> Scalar:
         """The same of one that slides."""

@@ -118,7 +118,7 @@ class Course:
         c = self.counters
         return MotionAudit(
             "dynamics", method, steps=c["steps"], rejected=c["rejected"], evaluations=c["nfev"], jacobians=c["njev"],
-            switches=c["switches"], sticks=c["sticks"], slips=c["slips"], **more,
+            events=len(self.events), switches=c["switches"], sticks=c["sticks"], slips=c["slips"], **more,
         )  # fmt: skip
 
     def cut(self, t: float) -> None:

@@ -2,6 +2,7 @@
 // forces that hold what is, solved here. Compiled loops call it like any other function; it takes some ten times as long.
 
 const BEYOND = 4e-10;  // as in `linkwright.system.held`
+const HOLDS = 1e-12;  // a force that any slot holds, LEAST there
 // A module that hands an imported function of two addresses on: a table of functions takes no others.
 const HANDED_ON = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 6, 1, 96, 2, 127, 127, 0, 2, 7, 1, 1, 101, 1, 102, 0, 0, 7, 5, 1, 1, 102, 0, 0);
 

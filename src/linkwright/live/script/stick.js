@@ -288,7 +288,7 @@ class DryBounces extends Bounces {
     const { nq, nv } = this.machine, first = this.data.rows.length + this.impacts.length, { J, nu } = this.every(t, y), [numbers] = this.numbers(t, y), v = y.subarray(nq, nq + nv);
     return this.slots.map(({ impact, size }, k) => {
       if (mode.smooth.includes(k) || mode.full.includes(k) || (impact >= 0 && !mode.closed.includes(impact))) return 1;
-      if (mode.stuck.includes(k)) return ((1 + BEYOND) * (numbers[k][1] * N[k] + numbers[k][2])) ** 2 - dot(this.forceOf(k, F), this.forceOf(k, F));
+      if (mode.stuck.includes(k)) return ((1 + BEYOND) * (numbers[k][1] * N[k] + numbers[k][2])) ** 2 + HOLDS * HOLDS - dot(this.forceOf(k, F), this.forceOf(k, F));
       const speeds = range(size, first + this.at[k]).map((i) => dot(J[i], v) - nu[i]);
       return size === 1 ? mode.senses[this.at[k]] * speeds[0] : dot(speeds, speeds) - mode.rest[k] ** 2;
     });
