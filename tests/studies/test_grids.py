@@ -209,6 +209,43 @@ def test_two_writers_and_two_studies_of_one_name(tmp_path):
         lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], out=out, **SPAN)
 
 
+@pytest.mark.parametrize("held", [b"hello", b"no journal at all\n" * 20])
+def test_what_is_no_journal_stays(tmp_path, held):
+    out = tmp_path / "study.nc"
+    journal_of(out).write_bytes(held)
+    with pytest.raises(lw.ResultFileError, match=r"study\.nc\.journal beside it is no journal of a study"):
+        lw.sweep(oscillator(), {"k": [1.0]}, keep=["b.x"], out=out, **SPAN)
+    assert journal_of(out).read_bytes() == held
+    assert not out.exists()
+
+
+def test_a_kill_after_the_last_point(tmp_path):
+    out, model, values = tmp_path / "study.nc", oscillator(), {"k": [1.0]}
+
+    def stop(done, part):
+        raise KeyboardInterrupt
+
+    with pytest.raises(lw.Interrupted):
+        lw.sweep(model, values, keep=["b.x"], out=out, progress=stop, **SPAN)
+    s = lw.sweep(model, values, keep=["b.x"], out=out, **SPAN)
+    assert s.audit.method == "done before, read from the journal"
+    assert np.array_equal(s["b.x"], lw.sweep(model, values, keep=["b.x"], **SPAN)["b.x"])
+
+
+def test_a_journal_that_a_kill_has_cut_in_its_first_record(tmp_path):
+    out, model, values = tmp_path / "study.nc", oscillator(), {"k": [1.0]}
+
+    def stop(done, part):
+        raise KeyboardInterrupt
+
+    with pytest.raises(lw.Interrupted):
+        lw.sweep(model, values, keep=["b.x"], out=out, progress=stop, **SPAN)
+    with journal_of(out).open("rb+") as file:
+        file.truncate(20)
+    assert np.isfinite(lw.sweep(model, values, keep=["b.x"], out=out, **SPAN)["b.x"]).all()
+    assert not journal_of(out).exists()
+
+
 def test_a_second_writer_where_there_is_no_fcntl(tmp_path, monkeypatch):
     """Windows locks a byte behind the end, and open files cannot go."""
     locked, unlink = [], Path.unlink
@@ -279,6 +316,8 @@ def test_formulas_with_a_minus_are_kept():
 def test_files_and_tables(tmp_path):
     s = lw.sweep(triangle(), {"a": [0.8, 3.0], "b": [0.7, 0.9, 1.0]}, "assemble", keep=["first.angle", "first.x"])
     s.save(tmp_path / "s.nc")
+    with pytest.raises(lw.ResultFileError, match=r"s\.csv: studies are not kept in \.csv"):
+        s.save(tmp_path / "s.csv")
     read = lw.load_result(tmp_path / "s.nc")
     assert np.array_equal(read["first.x"], s["first.x"], equal_nan=True)
     assert read.shape == (2, 3)

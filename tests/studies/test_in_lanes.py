@@ -335,6 +335,24 @@ def test_blocks_survive_in_a_journal(tmp_path, monkeypatch):
     assert np.array_equal(lw.load_result(out)["final(b.x)"], whole["final(b.x)"])
 
 
+def test_the_few_points_that_a_kill_has_left_go_in_lanes_like_the_others(tmp_path, monkeypatch):
+    """Fewer than are worth compiling for: the file has the same bits as that of a study that nobody has killed."""
+    monkeypatch.setattr(together, "CHUNK", 16)
+    m, k, out = oscillator(), even(50, 100, 35), tmp_path / "study.nc"
+
+    def stop(done, part):
+        if done >= 32:
+            raise KeyboardInterrupt
+
+    with pytest.raises(lw.Interrupted):
+        lw.sweep(m, {"k": k}, keep=["b.x"], out=out, progress=stop, threads=1, **SPAN)
+    s = lw.sweep(m, {"k": k}, keep=["b.x"], out=out, threads=1, **SPAN)
+    whole = lw.sweep(m, {"k": k}, keep=["b.x"], threads=1, **SPAN)
+    assert s.audit.method == whole.audit.method
+    assert "lanes" in whole.audit.method
+    assert np.array_equal(s["b.x"], whole["b.x"])
+
+
 def test_monte_carlo_goes_in_lanes():
     c = lw.monte_carlo(
         oscillator(), {"k": lw.Uniform(80, 120), "b.x": lw.Normal(0.1, 1e-3)}, samples=500, seed=2, keep=[lw.peak("b.x")],

@@ -294,6 +294,8 @@ def test_values_that_the_data_hardly_determine():
         (lambda m: lw.fit(m, {"t": [1, 0], "b.x": [1, 2]}, {"k": (1, 2)}), "the times do not grow"),
         (lambda m: lw.fit(m, {"t": [0, 1], "b.x": [1, np.nan]}, {"k": (1, 2)}), "b.x: a value is nan"),
         (lambda m: lw.fit(m, {"t": [0, 1], "b.x": [1, 2]}, {"k": (1, 2)}, weights={"b.y": 1}), "not measured"),
+        (lambda m: lw.fit(m, {"t": [0, 1], "b.x": [1, 2]}, {"k": (1, 2)}, t_eval=[0, 1]), "t_eval: output is at the times"),
+        (lambda m: lw.fit(m, {"t": [0, 1], "b.x": [1, 2]}, {"k": (1, 2)}, steps=9), "steps: output is at the times"),
     ],
 )
 def test_bad_input(make, words):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.arguments import Axes, typed
-from linkwright.atomic import replacing
+from linkwright.atomic import ResultFileError, replacing
 from linkwright.bounds import shown
 from linkwright.calls import answering_methods
 from linkwright.errors import LinkwrightError, ModelError
@@ -168,10 +168,21 @@ class Study(Mapping[str, np.ndarray]):
         Parameters
         ----------
         path : path
-            Where to.
+            Where to; the name ends in .nc.
+
+        Raises
+        ------
+        ResultFileError
+            It cannot be written.
         """
         from scipy.io import netcdf_file
 
+        ending = Path(path).suffix.lower()
+        if ending != ".nc":
+            raise ResultFileError(
+                f"studies are not kept in {ending or 'files without ending'}", element=os.fspath(path),
+                remedy="choose a name that ends in .nc; .to_dataframe() is a table, for .to_csv(...) and .to_excel(...)",
+            )  # fmt: skip
         with replacing(Path(path)) as new, netcdf_file(new, "w", version=2) as file:
             setattr(file, "format", FORMAT)  # noqa: B010 - an attribute of the file, unknown to the type
             setattr(file, "about", json.dumps(self._about()))  # noqa: B010

@@ -67,6 +67,9 @@ def computed(
         said.method = f"chunks on a cluster ({on.scheduler.address})"
         yield from Cluster(task, points.names, on, on_worker).over(points.indices, points.values)
         return
+    if not len(points):
+        said.method = "done before, read from the journal"
+        return
     found = together(task, points, on_gpu=on == "gpu")
     if isinstance(found, str) and on == "gpu":
         raise ModelError(f"this study cannot run on a GPU: {found}", element="on", remedy='on="cores" can do it')
@@ -81,12 +84,13 @@ def computed(
 
 
 def together(task: Task, points: Points, *, on_gpu: bool = False) -> Together | str:
-    """All points at once; a text says why not."""
+    """All points at once; a text says why not. Decided by all points of the study: those that a kill has left go the way
+    that the others went."""
     if task.analysis == "dynamics":
-        return InLanes.of(task, points.names, points.values, on_gpu=on_gpu)
+        return InLanes.of(task, points.names, points.rows, on_gpu=on_gpu)
     if on_gpu:
         return "only simulations (analysis='dynamics') go so"
-    return InMotion.of(task, points.names, points.values) if task.analysis in ANALYSES else ""
+    return InMotion.of(task, points.names, points.rows) if task.analysis in ANALYSES else ""
 
 
 def on_worker(

@@ -73,6 +73,9 @@ def fit(
     t, measured = _data(data)
     if analysis not in ("dynamics", "kinematics", "inverse_dynamics"):
         raise ModelError(f"{analysis!r} has no history", element="analysis", remedy="fit 'dynamics' or 'kinematics'")
+    for dropped in ("t_eval", "steps"):
+        if dropped in options:
+            raise ModelError("output is at the times of the data", element=dropped, remedy='leave it out; "t" says them')
     w = _weights(measured, weights or {})
     max_iterations = whole(max_iterations, "max_iterations")
     options = {"t_end": float(t[-1]), **options, "t_eval": t}

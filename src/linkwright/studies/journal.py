@@ -78,6 +78,8 @@ class Journal:
                 self._check_key(record, key, out)
             else:
                 self.done.append(record)
+        if not whole:
+            self._check_beginning(key, out)
         self._file.truncate(whole)  # what a kill has cut
         if not whole:
             self._append(key)
@@ -105,6 +107,16 @@ class Journal:
                 remedy="repeat that study's call, give another out=, or remove the journal",
             )  # fmt: skip
 
+    def _check_beginning(self, key: str, out: Path) -> None:
+        """Without a whole record it is empty, or a kill has cut the first one."""
+        first = _framed(key)
+        self._file.seek(0)
+        if not first.startswith(self._file.read(len(first) + 1)):
+            raise ResultFileError(
+                f"{self.path.name} beside it is no journal of a study", element=str(out),
+                remedy="give another out=, or remove that file",
+            )  # fmt: skip
+
     def _records(self) -> Iterator[tuple[int, Any]]:
         """Each whole record with the place where it ends."""
         self._file.seek(0)
@@ -118,9 +130,8 @@ class Journal:
             yield at, _decoded(data)
 
     def _append(self, record: Outcome | Block | str) -> None:
-        data = _encoded(record)
         try:
-            self._file.write(HEAD.pack(len(data), zlib.crc32(data)) + data)
+            self._file.write(_framed(record))
             self._file.flush()
         except OSError as error:
             raise ResultFileError(
@@ -169,6 +180,11 @@ def _lock_alone(file: BinaryIO) -> None:
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
     else:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _framed(record: Outcome | Block | str) -> bytes:
+    data = _encoded(record)
+    return HEAD.pack(len(data), zlib.crc32(data)) + data
 
 
 def _encoded(record: Outcome | Block | str) -> bytes:
