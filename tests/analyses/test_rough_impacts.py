@@ -1,5 +1,7 @@
 """Impacts of bodies that rub: impulses across the gap, in machines with closed forms."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -148,6 +150,19 @@ def test_a_box_that_rocks_to_rest():
     d = lw.dynamics(m, t_end=0.02, steps=2)
     assert d["box.z"][-1] == pytest.approx(0.1, abs=1e-10)
     assert max(abs(d[f"box.{v}"][-1]) for v in ("vx", "vy", "vz", "wx", "wy", "wz")) < 1e-9
+
+
+def test_a_box_that_slides_to_rest_stands_on_all_its_corners():
+    """Two of them part by rounding just before it stops. On a diagonal alone it crept, at 1e-10 m/s and ever faster, and its
+    friction was told not to be unique after three seconds."""
+    m = lw.SpatialModel("box", gravity=(0, 0, -10))
+    b = m.body("b", 1.0, (0.02,) * 3, position=(0, 0, 0.15), velocity=(0.2001, 0.1, 0), omega=(0.3, 0.2, 0.3))
+    for k, (x, y) in enumerate(product((-0.2, 0.2), repeat=2)):
+        m.add(lw.Contact(f"c{k}", b.at(x, y, -0.1), m.ground.at(0, 0, 0), restitution=0.0, mu=0.5))
+    d = lw.dynamics(m, t_eval=[0, 0.2, 5.0])
+    assert {name for _, name in d.events[-4:]} == {f"c{k} sticks" for k in range(4)}
+    assert max(abs(d[f"b.{v}"][1:]).max() for v in ("vx", "vy", "vz", "wx", "wy", "wz")) < 1e-15
+    assert np.ptp([d[f"b.{x}"][1:] for x in "xyz"], axis=1) == pytest.approx([0, 0, 0], abs=1e-12)
 
 
 @pytest.mark.parametrize("space", [False, True])

@@ -163,9 +163,18 @@ class Bounces:
         elif len(self.rubbed) == 1:
             self.modes.coarse = 1.0
         before = self.held
-        y = self.modes.event(t, y, k)
+        y = self.modes.settle(t, y, self._touching(t, y), k)
         self._tell(t, before)
         return y
+
+    def _touching(self, t: float, y: np.ndarray) -> list[int]:
+        """Contacts that press, or may: also those that have just parted by rounding, and do not move. On two of its corners
+        alone a box would stand, and not for long."""
+        if not self.base.impacts:
+            return self.modes.touching
+        gap, G, rate, _, _ = self._gaps(t, y)
+        size, still = self._sizes(y, G)
+        return sorted({*self.modes.touching, *np.flatnonzero((gap <= TOUCH * size) & (np.abs(rate) <= still)).tolist()})
 
     # -- impacts -------------------------------------------------------------------------------------------------------
     def _struck(self, t: float, y: np.ndarray, k: int) -> tuple[np.ndarray, float]:

@@ -170,10 +170,6 @@ class Modes:
             k for k in slots if float(np.linalg.norm(space.rate[space.rows_of(k)])) > least * self._slowest(space, k)
         ]  # fmt: skip
 
-    def event(self, t: float, y: np.ndarray, k: int) -> np.ndarray:
-        """The state after the event of a slot: it slips, or has come to rest."""
-        return self.settle(t, y, self.touching, k)
-
     def check(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state in another mode, where this one is none any more: laws have changed."""
         if (sliding := self._sliding()) and sliding & self._resting(ContactSpace(self.base, t, y, self.touching), set()):

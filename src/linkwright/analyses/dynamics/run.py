@@ -332,11 +332,15 @@ class Run(Generic[E]):
         later: here conditions are at their edge, and say by rounding whether the laws are the old ones or the new."""
         if not self.equations.switches or not (self.bounces.held or self.equations.slots):
             return self.bounces.check(t, y)
+        return self._checked_later(t, y)
+
+    def _checked_later(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The state in the mode that is right a moment later."""
         later, events = self.switching.moved(t, y, self.course.flags, self.moment), self.course.events
         known = len(events)
         after = self.bounces.check(t + self.moment, later)
         events[known:] = [(t, name) for _, name in events[known:]]
-        return np.asarray(y + (after - later))
+        return y if after is later else np.asarray(y + (after - later))
 
     def _struck(self, t: float, y: np.ndarray) -> np.ndarray:
         """The state after impacts that are due at once, in the mode that is right then."""
@@ -346,9 +350,9 @@ class Run(Generic[E]):
         """The state where a run begins with friction at its edge: which way it goes is asked a moment later."""
         if not self.span or not self.bounces.modes.is_at_edge(t, y):
             return y
-        later = self.switching.moved(t, y, self.course.flags, self.moment)
-        after = self.bounces.check(t + self.moment, later)
-        return y if after is later else np.asarray(y + (after - later))
+        self._touch(t, y)
+        self.course.flags = self.switching.after(t, y, np.zeros(self.equations.switches))
+        return self._checked_later(t, y)
 
     def _bounce(self, k: int, t: float, y: np.ndarray, solution: Solution) -> tuple[Over, np.ndarray]:
         """The state after an impact."""

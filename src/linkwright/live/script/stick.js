@@ -42,7 +42,13 @@ class DryBounces extends Bounces {
       if (withoutEnd || !this.coarsen()) throw rubs(t, this.slots[k].element);
       this.rubbedAt = [t];
     } else if (this.rubbedAt.length === 1) this.coarse = 1;
-    return this.told(t, () => this.settle(t, y, this.touching, true, k));
+    return this.told(t, () => this.settle(t, y, this.atRest(t, y), true, k));
+  }
+  // Contacts that press, or may: also those that have just parted by rounding, and do not move.
+  atRest(t, y) {
+    if (!this.impacts.length) return this.touching;
+    const { gap, G, rate } = this.gaps(t, y), { size, still } = this.sizes(y, G), known = this.touching;
+    return range(this.impacts.length).filter((c) => known.includes(c) || (gap[c] <= TOUCH * size[c] && Math.abs(rate[c]) <= still[c]));
   }
   // Slots of contacts that are open do not rub.
   hold(t, held) {
