@@ -273,7 +273,7 @@ class _Problem:
         if (chosen := self._chosen()) is None:
             raise unworkable(self.search)
         x, numbers = chosen
-        within = self._violation(numbers) <= KEPT_TO
+        within = bool(self._violation(numbers) <= KEPT_TO)
         if not within:
             message = f"no design that was tried keeps all bounds ({message})"
         names = self.search.task.names[1:]
