@@ -103,10 +103,26 @@ def test_everywhere_within_bounds():
     m, cost, _ = scale()
     o = lw.optimize(
         m, {"k1": (1.0, 18.0), "k2": (1.0, 100.0)}, minimize=cost, subject_to={lw.final("pan.y"): (-1.0, None)},
-        analysis="equilibrium", method="differential-evolution", max_iterations=12,
+        analysis="equilibrium", method="differential-evolution", max_iterations=4,
     )  # fmt: skip
     assert o.constraints["final(pan.y)"] >= -1.0 - 1e-6
-    assert o.value == pytest.approx(18**2 + 2 * 12**2, rel=0.05)  # so far after 12 generations
+    # some generations come near; gradients go on from there, to what counts as no violation of the bound
+    assert o.value == pytest.approx(18**2 + 2 * 12**2, rel=1e-5)
+    assert "from the best by gradients" in o.message
+
+
+def test_a_best_design_at_a_wall():
+    """The least mass that there is, is zero; lighter ones are refused. The search comes as near as it says."""
+    m = lw.PlanarModel("rod")
+    mass = m.parameter("mass", 1.0)
+    b = m.body("b", mass=mass, inertia=1.0)
+    o = lw.optimize(m, {"mass": (-1.0, 2.0)}, minimize=lw.final(mass + 0 * b.x), analysis="assemble")
+    assert 0.0 < o.value < 3 * 1e-9  # of the bounds' distance, 3
+    assert "it is at a wall" in o.message
+    assert "the mass is -" in o.message
+    o = lw.optimize(m, {"mass": (-1.0, 2.0)}, maximize=lw.final(mass + 0 * b.x), analysis="assemble")
+    assert o.value == 2.0
+    assert "wall" not in o.message
 
 
 class Stopped:

@@ -34,3 +34,26 @@ def test_a_tornado_has_the_largest_share_on_top():
         spread.interval(1.5)
     with pytest.raises(lw.ModelError, match="cannot be"):
         spread.interval(0.5, confidence=2)
+
+
+def test_axes_have_units():
+    """A parameter's is not told by its name; the integral of a speed is a length."""
+    kept = {name: np.ones((2, 3)) for name in ("peak(A.fx)", "integral(b.vx)", "integral(A.fx)", "rate(b.x)", "span(k)")}
+    study = Study("m", {"k": np.array([1.0, 2.0]), "b.omega": np.array([1.0, 2.0, 3.0])}, kept, Audit())
+    assert {name: study.unit(name) for name in [*kept, *study.axes]} == {
+        "peak(A.fx)": "N", "integral(b.vx)": "m", "integral(A.fx)": "N s", "rate(b.x)": "m/s", "span(k)": "",
+        "k": "", "b.omega": "rad/s",
+    }  # fmt: skip
+    ax = study.plot("peak(A.fx)")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("k", "b.omega [rad/s]")
+    assert ax.figure.axes[-1].get_ylabel() == "peak(A.fx) [N]"
+
+
+def test_a_histogram_has_as_many_bars_as_its_samples_fill():
+    x = np.random.default_rng(0).normal(size=(1, 1000))[0]
+    for count, bars in ((60, 7), (1000, 20)):
+        spread = Spread("m", {"a": x[:count]}, {"peak(A.fx)": x[:count]}, Audit(), paired=True)
+        ax = spread.plot()
+        assert len(ax.patches) == bars  # twice the cube root
+        assert sum(bar.get_height() for bar in ax.patches) == count
+        assert ax.get_xlabel() == "peak(A.fx) [N]"

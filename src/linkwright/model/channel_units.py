@@ -47,6 +47,11 @@ def unit_of(channel: str, among: Container[str] = ()) -> str:
     return _BY_CHANNEL.get("wrap" if kind.startswith("wrap_") else _ONE_OF.sub("", kind), "")  # one of several pulleys
 
 
+def integrated(unit: str) -> str:
+    """The unit of an integral over time."""
+    return next((own for own, rate in _RATES.items() if rate == unit), f"{unit} s") if unit else ""
+
+
 def labelled(channel: str, unit: str) -> str:
     """For the axis of a plot: "slider.x [m]"."""
     return f"{channel} [{unit}]" if unit not in ("", "1") else channel

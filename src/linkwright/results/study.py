@@ -18,11 +18,11 @@ from linkwright.bounds import shown
 from linkwright.calls import answering_methods
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr
-from linkwright.model.channel_units import unit_of
+from linkwright.model.channel_units import integrated, unit_of
 from linkwright.model.names import suggestion
 from linkwright.results.channels import Audit
 from linkwright.results.optional import needed
-from linkwright.results.reductions import Reduction, label
+from linkwright.results.reductions import KINDS, Reduction, label
 
 FORMAT = "linkwright study 1"
 
@@ -115,6 +115,28 @@ class Study(Mapping[str, np.ndarray]):
         points = int(np.prod(self.shape))
         return f"<study of {self.model!r}: {points} points, {len(self.failed)} failed, {', '.join(self._arrays)}>"
 
+    @typed
+    def unit(self, name: str | Expr | Reduction) -> str:
+        """Give the unit of what was kept or varied.
+
+        Parameters
+        ----------
+        name : str, Expr or Reduction
+            Of what was kept, or varied.
+
+        Returns
+        -------
+        str
+            "" where the name does not tell it.
+        """
+        key = label(name)
+        self[key]  # a wrong name is refused
+        kind, _, inner = key.partition("(")
+        if kind not in KINDS or not inner.endswith(")"):
+            return unit_of(key)
+        own = unit_of(inner[:-1])
+        return integrated(own) if kind == "integral" else own
+
     # -- as tables and files ------------------------------------------------------------------------------------------
     def _dimensions(self, name: str) -> tuple[str, ...]:
         own = ("sample",) if self.paired else tuple(self.axes)
@@ -132,9 +154,7 @@ class Study(Mapping[str, np.ndarray]):
         """
         xarray = needed("xarray", "to_xarray()")
         about = {"title": self.model, "analysis": self.audit.analysis, "failed": len(self.failed)}
-        data = {
-            name: (self._dimensions(name), values, {"units": unit_of(_inner(name), ())}) for name, values in self.items()
-        }
+        data = {name: (self._dimensions(name), values, {"units": self.unit(name)}) for name, values in self.items()}
         coords: dict[str, Any] = {n: ("sample" if self.paired else n, v) for n, v in self.axes.items()}
         if self.t is not None:
             coords["t"] = ("t", self.t, {"units": "s"})
@@ -248,11 +268,6 @@ class Study(Mapping[str, np.ndarray]):
             The axes.
         """
         return import_module("linkwright.view.study_plots").parallel(self, *names, ax=ax, **options)
-
-
-def _inner(name: str) -> str:
-    """The channel of a reduction."""
-    return name.partition("(")[2][:-1] if name.endswith(")") else name
 
 
 answering_methods(Study)

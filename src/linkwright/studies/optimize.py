@@ -25,6 +25,7 @@ from linkwright.studies.search import Search, flat, unworkable
 KEPT_TO = 1e-6  # relative violation of a bound that counts as none
 # Designs that are looked at side by side before several searches begin: at least, and for each of them.
 LOOKED_AT, PER_START = 256, 32
+GRAIN = 1e-9  # of the range of a value: nearer to what does not work no search goes
 WALL = 10.0  # how much worse than the worst design that works one that does not counts, by the range of those seen
 
 
@@ -56,7 +57,8 @@ def optimize(
         Of these points, and of differential evolution.
     method : {"slsqp", "trust-constr", "differential-evolution"}
         Local ones follow gradients, exact ones where there are such (see `gradient`), else differences of runs; the last
-        searches everywhere, and takes long.
+        searches everywhere, then by gradients from the best: it looks at 15 designs for each value that varies, in each
+        iteration and before the first. Those are 3030 of two values with 100 iterations, fewer where designs come to agree.
     max_iterations : int
         Of each search.
     progress : callable, optional
@@ -102,6 +104,7 @@ def optimize(
             ended = problem.everywhere(seed, max_iterations)
         else:
             ended = problem.from_starts(problem.starts(starts, seed), method, max_iterations)
+        problem.up_to_the_wall()
         search.tell(1.0)
     except KeyboardInterrupt as stop:
         raise Interrupted(float("nan"), problem.best("interrupted", False) if problem.works else None) from stop
@@ -203,14 +206,17 @@ class _Problem:
         for k, x in enumerate(starts):
             if self.search(x).error is not None:
                 continue  # a start on a wall leads nowhere
-            with catch_warnings():
-                filterwarnings("ignore", "delta_grad == 0.0")  # two gradients are equal: of a linear goal all are
-                done = scipy_optimize.minimize(
-                    self.goal, x, jac=self.slope, bounds=[(0.0, 1.0)] * len(x), constraints=self._constraints(),
-                    method=method, options={"maxiter": most}, callback=_Steps(self.search, most, len(starts), k),
-                )  # fmt: skip
+            done = self._from(x, method, most, _Steps(self.search, most, len(starts), k))
             ends.append((self._rank(done.x), str(done.message).rstrip("."), bool(done.success)))
         return min(ends)[1:] if ends else ("no start works", False)
+
+    def _from(self, x: np.ndarray, method: Literal["slsqp", "trust-constr"], most: int, told: _Steps | None = None) -> Any:
+        with catch_warnings():
+            filterwarnings("ignore", "delta_grad == 0.0")  # two gradients are equal: of a linear goal all are
+            return scipy_optimize.minimize(
+                self.goal, x, jac=self.slope, bounds=[(0.0, 1.0)] * len(x), constraints=self._constraints(),
+                method=method, options={"maxiter": most}, callback=told,
+            )  # fmt: skip
 
     def everywhere(self, seed: int, most: int) -> tuple[str, bool]:
         n = len(self.search.names)
@@ -223,7 +229,31 @@ class _Problem:
             polish=False,
             callback=_Steps(self.search, most),
         )
-        return str(done.message).rstrip("."), bool(done.success)
+        message, chosen = str(done.message).rstrip("."), self._chosen()
+        if chosen is None:
+            return message, False
+        last = self._from(chosen[0], "slsqp", most)
+        return f"{message}; from the best by gradients: {str(last.message).rstrip('.')}", bool(last.success)
+
+    def up_to_the_wall(self) -> None:
+        """From the best design towards the nearest that does not work and lies where the goal gets better: searches by
+        gradients take steps of some size, and end before it."""
+        if (chosen := self._chosen()) is None:
+            return
+        x, slope = chosen[0], None
+        for wall in self.search.walls(x):
+            slope = self.slope(x) if slope is None else slope
+            if slope @ (wall - x) < 0:
+                break
+        else:
+            return
+        best = self._rank(x)
+        while np.abs(wall - x).max() > GRAIN:
+            middle = 0.5 * (x + wall)
+            if (rank := self._rank(middle)) < best:
+                x, best = middle, rank
+            else:
+                wall = middle
 
     def _violation(self, numbers: np.ndarray) -> float:
         """The largest by which a bound is passed, relative to it."""
@@ -239,22 +269,27 @@ class _Problem:
         return any(found.error is None for found in self.search.seen.values())
 
     def best(self, message: str, converged: bool) -> Optimum:
-        """Of all points looked at that keep the bounds the best; if none does, the one that comes nearest."""
-        good = [(x, n) for x in self.search.points if (n := self._numbers(x)) is not None]
-        if not good:
+        """The design chosen, and what is to be said of it."""
+        if (chosen := self._chosen()) is None:
             raise unworkable(self.search)
-        within = [(x, n) for x, n in good if self._violation(n) <= KEPT_TO]
-        if within:
-            x, numbers = min(within, key=lambda pair: float(pair[1][0]))
-        else:
-            x, numbers = min(good, key=lambda pair: self._violation(pair[1]))
+        x, numbers = chosen
+        within = bool(self._violation(numbers) <= KEPT_TO)
+        if not within:
             message = f"no design that was tried keeps all bounds ({message})"
         names = self.search.task.names[1:]
-        message = f"{message}; {self.search.told}" if self.search.told else message
+        message = "; ".join(filter(None, (message, self.search.told, self.search.beside(x))))
         return Optimum(
             self.search.values(x), self.sign * float(numbers[0]), dict(zip(names, map(float, numbers[1:]), strict=True)),
-            self.search.history(), message, converged and bool(within),
+            self.search.history(), message, converged and within,
         )  # fmt: skip
+
+    def _chosen(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Of all points looked at that keep the bounds the best; if none does, the one that comes nearest."""
+        good = [(x, n) for x in self.search.points if (n := self._numbers(x)) is not None]
+        within = [(x, n) for x, n in good if self._violation(n) <= KEPT_TO]
+        if within:
+            return min(within, key=lambda pair: float(pair[1][0]))
+        return min(good, key=lambda pair: self._violation(pair[1]), default=None)
 
 
 class _Steps:

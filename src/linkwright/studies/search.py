@@ -25,6 +25,8 @@ from linkwright.studies.variations import check_names, present, vary
 STEP = 1e-4  # of the range: differences of runs of this tolerance are then good to 1e-5
 RTOL = 1e-9
 TRIED = 5  # designs that are looked at for one that works, where the first does not: a power of two
+# Of the bounds' distance: where designs that do not work are looked for, and how near the best they are told.
+NEAR, BESIDE = 0.1, 1e-3
 ADAPTIVE = ("dynamics",)  # analyses whose answers have a tolerance
 
 
@@ -147,6 +149,23 @@ class Search:
             return x
         others = qmc.Sobol(len(x), seed=seed).random_base2(TRIED)
         return next((y for y in others if self(y).error is None), None)
+
+    def walls(self, x: np.ndarray) -> list[np.ndarray]:
+        """Designs near this one that were looked at and do not work, the nearest first."""
+        near = [(self._far(x, y), k) for k, y in enumerate(self.points) if self(y).error is not None]
+        return [self.points[k] for far, k in sorted(near) if far < NEAR]
+
+    def beside(self, x: np.ndarray) -> str:
+        """What is to be said of a design that ends at a wall."""
+        walls = self.walls(x)
+        if not walls or (far := self._far(x, walls[0])) > BESIDE:
+            return ""
+        error = self(walls[0]).error
+        cause = "" if error is None else error.cause
+        return f"it is at a wall: a design {far:.1g} of the bounds' distance away does not work ({cause})"
+
+    def _far(self, x: np.ndarray, y: np.ndarray) -> float:
+        return float(np.abs(x - y).max())
 
     def history(self) -> Study:
         """A row for each point that was looked at."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ModelError
+from linkwright.model.channel_units import labelled
 from linkwright.results.optional import needed
 from linkwright.results.reductions import label
 from linkwright.results.spread import Spread
@@ -14,6 +15,7 @@ from linkwright.results.study import Study
 
 CURVES = 200  # of a family at most
 MOST_LINES = 2000  # of parallel coordinates
+MOST_BINS = 60  # of a histogram
 
 
 def plot(study: Study, *names: Any, ax: Any = None, **options: Any) -> Any:
@@ -67,8 +69,12 @@ def parallel(study: Study, *names: Any, ax: Any = None, **options: Any) -> Any:
     ax.set_ylim(-0.02, 1.02)
     for side in ("top", "bottom", "left", "right"):
         ax.spines[side].set_visible(False)
-    ax.figure.colorbar(shades, ax=ax, label=chosen[0])
+    ax.figure.colorbar(shades, ax=ax, label=_labelled(study, chosen[0]))
     return ax
+
+
+def _labelled(study: Study, name: str) -> str:
+    return labelled(name, study.unit(name))
 
 
 def _within(x: np.ndarray) -> np.ndarray:
@@ -95,7 +101,7 @@ def _family(study: Study, name: str, ax: Any, options: dict[str, Any]) -> Any:
     for curve in curves[::step]:
         ax.plot(t, curve, **{"color": "C0", "alpha": max(0.08, 1 / np.sqrt(len(curves))), **options})
     ax.set_xlabel("t [s]")
-    ax.set_ylabel(name)
+    ax.set_ylabel(_labelled(study, name))
     return ax
 
 
@@ -104,9 +110,9 @@ def _lines(study: Study, names: list[str], ax: Any, options: dict[str, Any]) -> 
     x = study.axes[along]
     order = np.argsort(x, kind="stable")
     for name in names:
-        ax.plot(x[order], study[name][order], **{"marker": ".", "label": name, **options})
-    ax.set_xlabel(along)
-    ax.set_ylabel(names[0] if len(names) == 1 else "")
+        ax.plot(x[order], study[name][order], **{"marker": ".", "label": _labelled(study, name), **options})
+    ax.set_xlabel(_labelled(study, along))
+    ax.set_ylabel(_labelled(study, names[0]) if len(names) == 1 else "")
     if len(names) > 1:
         ax.legend(frameon=False)
     return ax
@@ -118,18 +124,20 @@ def _contour(study: Study, name: str, ax: Any, options: dict[str, Any]) -> Any:
     if min(values.shape) < 2:
         raise ModelError(f"a contour needs two values of each of {a}, {b}", element=[a, b], remedy="give more values")
     drawn = ax.contourf(x, y, values, **{"levels": 16, **options})
-    ax.figure.colorbar(drawn, ax=ax, label=name)
-    ax.set_xlabel(a)
-    ax.set_ylabel(b)
+    ax.figure.colorbar(drawn, ax=ax, label=_labelled(study, name))
+    ax.set_xlabel(_labelled(study, a))
+    ax.set_ylabel(_labelled(study, b))
     return ax
 
 
 def _histogram(study: Spread, names: list[str], ax: Any, options: dict[str, Any]) -> Any:
     for name in names:
-        x = study[name]
-        ax.hist(x[np.isfinite(x)], **{"bins": 40, "alpha": 0.8, "label": name, **options})
-    ax.set_xlabel(names[0] if len(names) == 1 else "")
+        x = study[name][np.isfinite(study[name])]
+        bins = int(np.clip(2 * np.cbrt(len(x)), 5, MOST_BINS))  # Rice's rule
+        ax.hist(x, **{"bins": bins, "alpha": 0.8, "label": _labelled(study, name), **options})
+    ax.set_xlabel(_labelled(study, names[0]) if len(names) == 1 else "")
     ax.set_ylabel("samples")
+    ax.yaxis.get_major_locator().set_params(integer=True)
     if len(names) > 1:
         ax.legend(frameon=False)
     return ax
