@@ -214,6 +214,16 @@ def test_a_disc_that_falls_flat_is_told(options):
     assert caught.value.partial.t[-1] < 0.195
 
 
+def test_a_disc_that_falls_flat_beside_many_bodies_is_told():
+    """Its run in loops got over the place by steps of 1e-10 s, and went on with a million turns a second."""
+    m = falling((0.003, 0.0, 0.0))
+    for k in range(60):
+        m.body(f"far{k}", mass=1.0, inertia=(1, 1, 1), position=(10.0 + k, 0, 5))
+    with pytest.raises(lw.IntegrationError, match=r"roll: its disc falls flat near t = 0\.18") as caught:
+        lw.dynamics(m, t_end=0.3, steps=20, formulation="joint", max_steps=30000)
+    assert caught.value.partial.audit.steps < 3000
+
+
 def test_a_disc_that_spins_low_has_not_fallen():
     """Between two output times its contact goes round to the other side."""
     d = lw.dynamics(falling((0.0, 20.0, 0.2)), t_end=1.0, steps=5)

@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.analyses.assembly.standing import fallen
 from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.continuous import Continuous
-from linkwright.analyses.dynamics.course import Break, Course, Piece, Stretch
+from linkwright.analyses.dynamics.course import NO_WAY, Break, Course, Piece, Stretch
 from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.idle import Idle
 from linkwright.analyses.dynamics.watch import Watch
@@ -20,7 +20,7 @@ from linkwright.errors import Interrupted, LinkwrightError
 from linkwright.results.motion import MotionResult
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.drive import FIRED
-from linkwright.solve.integrate import INTERRUPTED
+from linkwright.solve.integrate import INTERRUPTED, TOO_MANY
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import EVENT
 from linkwright.system.held import Mode
@@ -125,11 +125,13 @@ class Run(Generic[E]):
             solution, undecided = self._stretch(*self.course.times.after(t))
             if undecided:  # each value of a flag leads to the other: both laws push back
                 return trouble.chatters(t, undecided)
-            if not solution.success and self.equations.is_singular(self.course, solution):
+            singular = not solution.success and self.equations.is_singular(self.course, solution)
+            fall = self._fallen(solution) if singular or self._hardly_went_on(solution, t) else None
+            if singular and fall is None:
                 # from the start of the stretch: near a singular configuration digits were lost
                 self._use(self.equations.regularised(self.course, t, y, solution.t_last), t, y)
                 continue
-            if self.equations.spoiled(self.course, solution, t):
+            if fall is None and self.equations.spoiled(self.course, solution, t):
                 first = 0.25 * (solution.t_last - t) / max(solution.steps, 1)
                 self.course.integrator.restart(t, y, fired=self.course.fired, first_step=first)
                 continue
@@ -142,7 +144,7 @@ class Run(Generic[E]):
             if over is None and solution.status == EVENT and solution.terminal is not None:
                 over, y = self._event(solution, t, y)
             elif over is None and not solution.success:
-                over = self._went_wrong(solution, begin)
+                over = fall or self._went_wrong(solution, begin)
             if over is not None:
                 return None if over is STOPPED else over
         if self.options.tick is not None:
@@ -186,10 +188,19 @@ class Run(Generic[E]):
         """None where other equations, another method or just more steps may do."""
         found = self.equations.after(self.course, solution, begin)
         if isinstance(found, LinkwrightError):
-            m, y = self.equations.machine, solution.y_last[None]
-            return fallen(m, np.array([solution.t_last]), y[:, : m.nq], y[:, m.nq : m.nq + m.nv]) or found
+            return self._fallen(solution) or found
         self._use(found, solution.t_last, solution.y_last)
         return None
+
+    def _hardly_went_on(self, solution: Solution, begin: float) -> bool:
+        """Whether it used up its steps for next to no time."""
+        return solution.status == TOO_MANY and solution.t_last - begin < NO_WAY * self.span
+
+    def _fallen(self, solution: Solution) -> Over:
+        """The error of a disc that lies flat at the end of a stretch. Steps by steps of rounding a run may get over that
+        place, and go on with any energy."""
+        m, y = self.equations.machine, solution.y_last[None]
+        return fallen(m, np.array([solution.t_last]), y[:, : m.nq], y[:, m.nq : m.nq + m.nv])
 
     def _collect(self, solution: Solution) -> None:
         it, course = self.course.integrator, self.course
