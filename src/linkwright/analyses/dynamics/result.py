@@ -8,8 +8,10 @@ from typing import Any
 
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.crept import crept, driving, overloaded
+from linkwright.analyses.dynamics.gone_through import gone_through
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.machine.invariants import kept_invariants
+from linkwright.analyses.machine.mechanical import States
 from linkwright.analyses.machine.safety import Allowed, Kept, infinite, judged
 from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.told import ForcesAlong
@@ -94,8 +96,13 @@ class Found:
         drifts = [] if changed else kept_invariants(self.every, kept.most.lengths)
         drifts = [*drifts, *(x for told in (crept, overloaded, driving) for x in told(run.course, run.bounces))]
         names, without = run.equations.row_names, run.equations.left_out
-        self.judgement, wrong = judged(kept, names, allowed(run), drifts, without, run.course.looked_rows(self.t))
-        return self.judgement, wrong or infinite(self.t, self.y)
+        looked, machine = run.course.looked_rows(self.t), self.every.machine
+        self.judgement, wrong = judged(kept, names, allowed(run), drifts, without, looked)
+        wrong = wrong or infinite(self.t, self.y)
+        if wrong is None:
+            notes, wrong = gone_through(machine, States.of(machine, self.t, self.y), looked)
+            self.judgement += notes
+        return self.judgement, wrong
 
     def energy(self, forces: ForcesAlong) -> Energy:
         return Energy(forces.energy[:, 0], forces.energy[:, 1], self.y[self.shown, -1], self.energy_error)

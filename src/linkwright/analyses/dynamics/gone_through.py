@@ -1,0 +1,69 @@
+"""Whether bodies went through each other that a contact of shapes is to keep apart.
+
+Contacts measure their gaps at corners and faces: edges in space that cross, and bodies pressed deeper into each other than
+to their nearest sides, are not stopped. Here their overlap is measured apart from that, at the states that the run visited.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.analyses.assembly.overlaps import OVERLAP
+from linkwright.analyses.machine.channels import Motion
+from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.mechanical import States
+from linkwright.analyses.machine.penetration import Convex, Placed, sides
+from linkwright.errors import IntegrationError
+from linkwright.model import Contact
+from linkwright.system import touch
+
+GROSS = 0.02  # of the thinner body: deeper than what any force tells of, and it is on its way through
+ASKED = 8  # states at which the law of a soft contact is asked how deep its bodies are
+MORE = {2: "", 3: " Edges that cross are no contacts: let one body have spheres or capsules along them."}
+
+
+def gone_through(machine: Machine, states: States, looked: np.ndarray) -> tuple[list[str], IntegrationError | None]:
+    """Notes for the audit, and the error that the run is to end in. looked: the states at which little counts."""
+    notes: list[str] = []
+    shaped = [(e, s) for e in machine.model.elements.values() if isinstance(e, Contact) and (s := sides(machine, e))]
+    placed = Placed(machine, states.q) if shaped else None
+    for e, (first, second) in shaped:
+        if not first or not second or placed is None:
+            continue
+        mild, gross = _limits(machine, first, second)
+        depth = placed.depths(first, second)
+        deep = np.flatnonzero(depth > gross)
+        if not e.strikes and len(deep):
+            deep = deep[depth[deep] > gross + placed.at(deep).cornered(first, second)]
+            most = np.unique(np.linspace(0, len(deep) - 1, min(ASKED, len(deep))).astype(int))
+            deep = np.array([k for k in deep[most] if depth[k] > gross + _felt(machine, e, states.at(slice(k, k + 1)))])
+        if len(deep):
+            return notes, _lost(machine, e, float(states.t[deep[0]]), float(depth[deep[0]]))
+        if e.strikes and (off := np.flatnonzero(looked & (depth > mild))).size:
+            k = off[0]
+            notes.append(f"the bodies of {e.name} are within each other by {depth[off].max():.3g} m, first at t = "
+                         f"{states.t[k]:.6g}: its corners and faces do not tell of that")  # fmt: skip
+    return notes, None
+
+
+def _limits(machine: Machine, first: list[Convex], second: list[Convex]) -> tuple[float, float]:
+    """(mild, gross) overlaps: sharp corners are rounded where they meet others."""
+    rounded = sum(touch.SHARP * max(x.shortest for x in side) for side in (first, second))
+    mild = OVERLAP * machine.length + rounded
+    widths = [x.width for x in (*first, *second) if x.width > 0]
+    return mild, max(GROSS * min(widths, default=0.0), 2 * mild)
+
+
+def _felt(machine: Machine, e: Contact, at: States) -> float:
+    """The overlap that its force is of, at one state."""
+    gaps = machine.made(("gaps of", e.name), lambda: [p.gap for p in touch.pairs(machine.geometry, e)])
+    return -float(Motion(machine, at.t, at.q, at.turns).evaluate(gaps).min())
+
+
+def _lost(machine: Machine, e: Contact, t: float, depth: float) -> IntegrationError:
+    soft = "" if e.strikes else ": more than its force is of"
+    more = "a larger k, or restitution= without k" if not e.strikes else "smaller steps (max_step)"
+    return IntegrationError(
+        f"the bodies of {e.name} went through each other: at t = {t:.6g} they are within each other by {depth:.3g} m{soft}",
+        time=t, element=e.name, remedy=f"{more}.{MORE[machine.model.dimension]} `.partial` is the motion so far",
+    )  # fmt: skip
