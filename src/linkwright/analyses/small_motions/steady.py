@@ -8,7 +8,7 @@ its turn, stays as it was.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +43,8 @@ RATE = 1e-2  # how much rates of accelerations count beside these: they are know
 DEPENDENT = 1e-6  # part of the largest singular value of slopes below which they say nothing
 SLOPE = 1e-6  # the same, between which derivatives are taken
 DETERMINED = 1e-12  # slopes of the rates of states by states below this, by the largest, say nothing
+FELT = 1e-3  # of the largest slope: less is told from rounding only where all else has come to its place
+QUIET = 1e-10  # what is at rest, and is left with less of accelerations, stands in its equilibrium
 STILL = 1e-9  # a step below this ends the search: what differences of accelerations allow
 LEFT = 1e-6  # of the accelerations that are, and that forces would make alone, which a steady motion may have
 NEARLY = 1e-3  # the same, where a machine that was let go is near a steady motion
@@ -156,6 +158,7 @@ class _Search:
         self.places: dict[Any, float] = {q: x for q, x in values.items() if order(q) == 0}
         self.rates = {q: x for q, x in values.items() if order(q) == 1}
         self.turning = self._world()
+        self.moving = np.zeros(0, int)  # the free motions that a step of the search has moved
 
     def _world(self) -> np.ndarray:
         """The rotations under which the world stays what it is, as columns: all, or those about gravity."""
@@ -277,11 +280,9 @@ class _Search:
             Z, _ = self.free(at)
             speed = self.speed(at)
             now = self.residual(at, Z, speed)
-            step = self._step(at, Z, now, speed)
-            n = Z.shape[1]
-            if max(float(np.abs(x).max(initial=0.0)) for x in (step[:n], step[n:] / speed)) < STILL:
-                break
-            after = self._shorter(at, Z, step, now)
+            after = self._shorter(at, Z, self._step(at, Z, now, speed), now)
+            if after is None and self.unsteadiness(at) > LEFT:
+                after = self._shorter(at, Z, self._step(at, Z, now, speed, whole=True), now)
             if after is None:
                 break
             at = after
@@ -299,24 +300,56 @@ class _Search:
             remedy="begin nearer, by estimates of positions and velocities or start=; fix the speed that is meant",
         )  # fmt: skip
 
-    def _step(self, at: _At, Z: np.ndarray, now: np.ndarray, speed: float) -> np.ndarray:
+    def _step(self, at: _At, Z: np.ndarray, now: np.ndarray, speed: float, whole: bool = False) -> np.ndarray:
         """The least that solves the linearised equations, or comes near to it within LARGEST and FASTER; speeds count by the
-        fastest."""
+        fastest. whole: all that is free may move, else not what is at rest apart from the rest."""
         n = Z.shape[1]
         size = np.concatenate([np.ones(n), np.full(n, speed)])
         slopes = np.zeros((len(now), 2 * n))
-        for k in range(2 * n):
-            d = np.zeros(2 * n)
-            d[k] = SLOPE * size[k]
-            pair = [self.moved(at, Z, s * d) for s in (1.0, -1.0)]
+
+        def slope(d: np.ndarray) -> np.ndarray:
+            pair = [self.moved(at, Z, s * SLOPE * size * d) for s in (1.0, -1.0)]
             if any(x is None for x in pair):
-                continue
+                return np.zeros(len(now))
             ahead, behind = (self.residual(x, Z, speed) for x in pair if x is not None)
-            slopes[:, k] = (ahead - behind) / (2 * SLOPE)
+            return np.asarray((ahead - behind) / (2 * SLOPE))
+
+        D = 1.0 / self.machine.scale
+        rates = linear.lstsq(Z * D[:, None], at.v * D, rcond=LEAST_SQUARES)[0]  # along the free motions
+        at_rest = (np.abs(np.vstack([now.reshape(2, n), rates / speed])) < QUIET).all(axis=0) & (not whole)
+        at_rest[self.moving[self.moving < n]] = False
+        asked = np.flatnonzero(~np.tile(at_rest, 2))
+        while len(asked):
+            slopes[:, asked] = np.array([slope(x) for x in np.eye(2 * n)[asked]]).T
+            asked = self._also(slopes, at_rest, slope)
+        self.moving = np.flatnonzero(~at_rest)
         return np.asarray(size * _bounded(slopes, -now, np.concatenate([np.full(n, LARGEST), np.full(n, FASTER)])))
 
+    @staticmethod
+    def _also(slopes: np.ndarray, at_rest: np.ndarray, slope: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Columns of what is at rest and yet counts: its rows feel what is not, or the rows of that feel it. What neither
+        feels nor is felt stays as it is. Others become active in `at_rest`."""
+        n = len(at_rest)
+        least = FELT * np.abs(slopes).max(initial=0.0)
+        felt = (np.abs(slopes).reshape(2, n, 2 * n) > least).any(axis=(0, 2)) & at_rest
+        active, draw = np.tile(~at_rest, 2), np.random.default_rng(0).uniform(0.5, 1.0, 2 * n)
+
+        def acting(some: np.ndarray) -> list[int]:
+            """Those of some motions that act on what is active, by halves."""
+            d = np.where(np.isin(np.tile(np.arange(n), 2), some), draw, 0.0)
+            if not len(some) or not (np.abs(slope(d)[active]) > least).any():
+                return []
+            half = len(some) // 2
+            return [int(some[0])] if not half else acting(some[:half]) + acting(some[half:])
+
+        felt[acting(np.flatnonzero(at_rest & ~felt))] = True
+        at_rest[felt] = False
+        return np.flatnonzero(np.tile(felt, 2))
+
     def _shorter(self, at: _At, Z: np.ndarray, step: np.ndarray, now: np.ndarray) -> _At | None:
-        speed = self.speed(at)
+        speed, n = self.speed(at), Z.shape[1]
+        if max(float(np.abs(x).max(initial=0.0)) for x in (step[:n], step[n:] / speed)) < STILL:
+            return None
         for _ in range(12):
             after = self.moved(at, Z, step)
             if after is not None and np.linalg.norm(self.residual(after, Z, speed)) < np.linalg.norm(now):
