@@ -23,7 +23,8 @@ LOOPED = 50
 # Of the looped ones 2.4 s are the same for all machines and are kept on disk.
 LOOPED_SLOTS = 6
 # The same by all speeds of what may stick, of which boxes on boxes have many. Boxes that slide as one, seconds as above:
-#     2 in space, 48 speeds: fused not begun after 40, looped 8.6, 0.2;    6 in the plane, 44: fused 4.6, 0.03, looped 7.1, 0.05.
+#     2 in space, 48 speeds: fused not begun after 40, looped 8.6, 0.2;
+#     6 in the plane, 44: fused 4.6, 0.03, looped 7.1, 0.05.
 LOOPED_SPEEDS = 40
 # Kinematics evaluates positions alone, which compile in a quarter of that time: it goes over to loops later, and for so few
 # points only. As a whole a machine takes 20 ms a body before its first point, and 0.1 ms a body less for each.
