@@ -318,8 +318,8 @@ def test_boxes_that_slide_together_run_in_loops():
         below = b.at(0, 0, 0.1)
     d = lw.dynamics(m, t_end=0.4, steps=2)
     assert "40 speeds that may stick" in d.audit.why
-    far = 0.5 * (4 - 0.3 * G) * 0.16
-    assert [d[f"b{k}.x"][-1] for k in range(3)] == pytest.approx([far] * 3, abs=1e-8)  # begins at 3 times the speed of capture
+    far = 0.5 * (4 - 0.3 * G) * 0.16  # to 1e-8: it begins at 3 times the speed of capture
+    assert [d[f"b{k}.x"][-1] for k in range(3)] == pytest.approx([far] * 3, abs=1e-8)
     assert {name.split()[-1] for _, name in d.events} == {"rests"}  # none of them slips, at any time
 
 
