@@ -346,7 +346,8 @@ class Run(Generic[E]):
         """The state where a run begins with friction at its edge: which way it goes is asked a moment later."""
         if not self.span or not self.bounces.modes.is_at_edge(t, y):
             return y
-        later = self.switching.moved(t, y, self.course.flags, self.moment)
+        self._touch(t, y)  # it moves in the mode that is right now
+        later = self.switching.moved(t, y, np.zeros(self.equations.switches), self.moment)
         after = self.bounces.check(t + self.moment, later)
         return y if after is later else np.asarray(y + (after - later))
 
