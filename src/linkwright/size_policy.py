@@ -22,8 +22,9 @@ LOOPED = 50
 #     n = 4: fused 1.5, 0.07, looped 2.7, 0.08;    n = 6: fused 3.3, 0.13, looped 3.0, 0.22;    n = 12: looped 4, 1.2.
 # Of the looped ones 2.4 s are the same for all machines and are kept on disk.
 LOOPED_SLOTS = 6
-# The same by all speeds of what may stick, of which boxes on boxes have many: a stack of 2 boxes in space, 48 speeds, slides
-# off after 8 s in loops, and had not begun to after 40 s; 6 boxes in the plane, 44, take 10 s either way.
+# The same by all speeds of what may stick, of which boxes on boxes have many. Boxes that slide as one, seconds as above:
+#     2 in space, 48 speeds: fused not begun after 40, looped 8.6, 0.2;
+#     6 in the plane, 44: fused 4.6, 0.03, looped 7.1, 0.05.
 LOOPED_SPEEDS = 40
 # Kinematics evaluates positions alone, which compile in a quarter of that time: it goes over to loops later, and for so few
 # points only. As a whole a machine takes 20 ms a body before its first point, and 0.1 ms a body less for each.

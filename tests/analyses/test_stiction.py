@@ -26,6 +26,18 @@ def test_a_block_below_the_angle_of_repose_does_not_creep():
     assert d.audit.sticks == d.audit.slips == 0  # it begins so, nothing happens
 
 
+@pytest.mark.parametrize("constraints", ["projection", "stabilization", "hybrid", "direct"])
+def test_a_block_in_space_does_not_creep(constraints):
+    """To what is asked for. Steps as long as the stability of stabilised rows allows let rounding grow to 1e-10."""
+    a = atan(0.29)
+    m = lw.SpatialModel("incline", gravity=(G * sin(a), 0, -G * cos(a)))
+    block, along = m.body("block", 2.0, (0.1, 0.1, 0.1)), {"rotation": ((0, 1, 0), np.pi / 2)}
+    guide = m.add(lw.Translational("guide", m.ground.at(0, 0, 0, **along), block.at(0, 0, 0, **along)))
+    m.add(lw.Friction("rub", guide, mu=0.2, mu_static=0.3))
+    d = lw.dynamics(m, t_end=100.0, steps=20, constraints=constraints)
+    assert np.abs(d["guide.displacement"]).max() < 1e-12
+
+
 @pytest.mark.parametrize("formulation", ["newton-euler", "joint", "kane"])
 def test_a_block_above_it_slides_with_mu_at_once(formulation):
     a = atan(0.41)

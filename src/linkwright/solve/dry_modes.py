@@ -39,7 +39,9 @@ ITERATIONS = 60  # in which slots are released, or held again
 STILL_IN_CONES = 1e-7  # accelerations that are none where they are found by gradients
 BY_TURNS = 30  # iterations of it
 DRIVEN = 1e-6  # accelerations against what begins, by the largest, that are no rounding
-SETTLED = 1e-6  # of the largest: forces that change by less from turn to turn have settled
+# Of the largest: forces that change by less from turn to turn have settled. The second leaves no accelerations that would
+# release slots that hold.
+SETTLED, STEADY = 1e-6, 1e-2 * STILL_IN_CONES
 FIRM = 1e-12  # reciprocal condition: below it slots may hold each other, and their forces are not unique
 GUESSES = 30  # of which slots give all they have
 ROUNDED = 1e-13  # of the largest acceleration: those of slots that are below are none
@@ -182,7 +184,14 @@ def _with_cones(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.n
         size = np.abs(x * np.sqrt(p.own)).max(initial=1e-300)
         if change <= 1e-11 * size:
             break
-    return x if change <= SETTLED * size else _at_once(p, begun, N)
+    if change <= STEADY * size:
+        return x
+    try:
+        return _at_once(p, begun, N)
+    except InconsistentError:
+        if change > SETTLED * size:
+            raise
+        return x
 
 
 def _at_once(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray:

@@ -38,6 +38,7 @@ SLIGHT = 1e-5  # so they may be where a gap comes to zero as a square: its zero 
 GRAZES = 5  # so often bodies touch at one time without an impact: their gap is zero but for rounding
 MOMENT = 1e-6  # of the span: the state hardly changes
 STUCK_STEP = 1.0  # s: 1e-16 of gravity over 100 s in such steps is 1e-13 m
+STEADY_STEP = 4.0  # / alpha, of stabilised rows: where stability ends (6, DOP853) rounding grows to the tolerance
 AT_ONE_TIME = 100  # impacts, and of contacts that close and open, at one time
 
 
@@ -98,11 +99,11 @@ class Bounces:
             out[k] = 1.0
         return [*out, *self.modes.watched()]
 
-    def longest(self, step: float) -> float:
+    def longest(self, step: float, gains: tuple[float, ...]) -> float:
         """The largest step: what sticks by its speeds has no place to go back to, and rounding of accelerations moves it by
-        the square of a step."""
-        drifts = any(self.base.slots[k].coordinate is None for k in self.mode.stuck)
-        return min(step, STUCK_STEP) if drifts else step
+        the square of a step. gains: of rows that are stabilised."""
+        step = min(step, STEADY_STEP / max(gains)) if self.mode.stuck and gains else step
+        return min(step, STUCK_STEP) if any(self.base.slots[k].coordinate is None for k in self.mode.stuck) else step
 
     def levels(self, t: float, y: np.ndarray) -> np.ndarray:
         """What is added to the gaps, a row a level."""

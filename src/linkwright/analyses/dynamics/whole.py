@@ -230,7 +230,8 @@ class Whole(Equations):
         for made in (f, project, jac, seen):
             getattr(made, "address", None)  # machine code is made here
         weight = chart.weights(self.dependent, y[: m.nq])
-        control = replace(self.control, max_steps=self.left(course), max_step=bounces.longest(self.control.max_step))
+        longest = bounces.longest(self.control.max_step, self.treatment.gains)
+        control = replace(self.control, max_steps=self.left(course), max_step=longest)
         inside = Integrator(
             f, chart.own(y), t, method=self.method, control=chart.control(control, weight, self.method), events=events,
             project=project, jac=jac, options=self.options.options,

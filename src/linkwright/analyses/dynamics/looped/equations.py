@@ -166,7 +166,8 @@ class Looped(Equations):
         project = self.treatment.projection(flow, [] if self.partition is None else self.partition.dependent)
         weight = self.chart.ruled(self.partition, self.machine, y[: self.system.nq])
         newton = self.chart.newton(self.flow, y, t) if find_method(self.method).implicit else None
-        control = replace(self.control, max_steps=self.left(course), max_step=bounces.longest(self.control.max_step))
+        longest = bounces.longest(self.control.max_step, self.treatment.gains)
+        control = replace(self.control, max_steps=self.left(course), max_step=longest)
         inside = Integrator(
             flow.motion, self.chart.own(y), t, method=self.method, project=project, jac=newton,
             options=self.options.options, control=self.chart.control(control, weight, self.method),
