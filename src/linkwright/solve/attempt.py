@@ -17,7 +17,7 @@ import numpy as np
 from linkwright.solve import lane_form as of
 from linkwright.solve.lane_form import Form, combination, indented, parts
 from linkwright.solve.lane_output import inside_dop853, output, reduction
-from linkwright.solve.runge_kutta import STIFF_DOP853, WITHIN_BY
+from linkwright.solve.runge_kutta import GROWN, LEAST_APART, STIFF_DOP853, WITHIN_BY
 from linkwright.solve.stepping import EPSILON
 
 LOG_LEAST = float(np.log(1e-4))
@@ -164,25 +164,28 @@ if any(good):
 
 
 def _ruled(form: Form, last: int, size: str) -> str:
-    """Steps that stability rules are judged by their interpolant, too, as in `runge_kutta.step`. last: the row of the state
+    """Steps that stability rules or that have grown are judged by their interpolant, too, as in `runge_kutta.step`. last: the row of the state
     of the last stage."""
     s, (prepare, missed) = form.stages, inside_dop853(form)
     return f"""
 above = each(0.0)
 below = each(0.0)
+extent = each(0.0)
 for i in range(n):
     steep = K[{s} * n + i] - K[{s - 1} * n + i]
     apart = z[i] - K[{last} * n + i]
     above += steep * steep
     below += apart * apart
-stable = good and below > 0.0 and h * h * above > {STIFF_DOP853**2!r} * below
-lane[{of.RULED}] += where(stable, 1.0, 0.0)
-judged = good and lane[{of.RULED}] > 1.5
+    extent += z[i] * z[i]
+stable = good and below > {LEAST_APART**2!r} * extent and h * h * above > {STIFF_DOP853**2!r} * below
+grown = good and lane[{of.LAST}] > 0.0 and h > {GROWN!r} * lane[{of.LAST}]
+judged = stable or grown
 if any(judged):
 {indented(prepare)}
 {indented(_norms(form, size, {"within": missed}))}
     error = where(judged, max(error, within * {1.0 / WITHIN_BY!r}), error)
     good = good and error < 1.0
+lane[{of.LAST}] = where(good, h, lane[{of.LAST}])
 """
 
 

@@ -17,7 +17,7 @@ from linkwright.solve.methods import Method
 # Registers of a lane.
 T, H, LOG_OLD, HELD, STEPS, REJECTED, OUTCOME, NEXT, NEXT_T, LEFT, LOOK_T, TAU, SEEN, ROW, ATOL = range(15)
 HEALTH, KINETIC, POTENTIAL, OFF, SIZE = range(15, 20)  # the smallest pivot; energies at first, their balance, their size
-RULED = 20  # steps that stability has ruled
+LAST = 20  # the last step of DOP853
 REGISTERS = 21
 GIVEN = (H, ROW, ATOL)  # set before a lane begins: where its histories are, the tolerance of the work
 # Numbers of a run.

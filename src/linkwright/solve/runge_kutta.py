@@ -49,11 +49,13 @@ from linkwright.solve.tableaus import DOP853_STAGES, DOPRI5_STAGES
 ROOM = 28  # rows of n numbers
 # Where |h| times the size of df/dy exceeds this, stability and not accuracy rules the step (Hairer and Wanner II, IV.2).
 STIFF_DOPRI5, STIFF_DOP853 = 3.25, 6.1
-# Once that was so twice, a step of DOP853 is judged also by what its interpolant misses the last of its stages by, in
-# tolerances: the estimate of its error has a root near |h| df/dy = 24, and a mode that has decayed to 1e-13 is then 1e-3
-# between ends that are right. Steps that accuracy rules stay below ten.
-WITHIN_BY = 30.0
-RULED = 32  # of `count`: steps that stability has ruled
+# A step of DOP853 of which that is so, and one twice as long as the last, is judged also by what its interpolant misses the
+# last of its stages by, in tolerances: a fast mode that has decayed to A grows to 3e8 A within a step of |h| df/dy = 24, of
+# which 1.6e5 A is left in the estimate of the error. Steps that accuracy rules mostly stay below ten, where a planet passes
+# its sun below 50.
+WITHIN_BY = 50.0
+GROWN = 2.0
+LEAST_APART = 1e-13  # states nearer than this, relative, tell nothing of df/dy
 
 
 @seldom
@@ -69,7 +71,7 @@ def begin(ode: Ode) -> i64:
     ode.real[ERROR_OLD] = 1e-4
     ode.real[T_START] = ode.real[T]
     ode.count[FIXED] = 0
-    ode.count[RULED] = 0
+    ode.real[H_LAST] = 0.0
     return FINE
 
 
@@ -176,16 +178,20 @@ def estimate(n: i64, y: Array, h: f64, tol: Array, count: Ints, coef: Array, wor
 
 @native
 def ruled(n: i64, h: f64, count: Ints, work: Array) -> i64:
-    """Whether stability is the limit of the step: |h| |f(new) - f(last stage)| / |new - last stage| is too large."""
+    """Whether stability is the limit of the step: |h| |f(new) - f(last stage)| / |new - last stage| is too large, and no
+    rounding."""
     s = count[STAGES]
     K = work[3 * n :]
     above = 0.0
     below = 0.0
+    size = 0.0
     for i in range(n):
         above += (K[s * n + i] - K[(s - 1) * n + i]) ** 2
         below += (K[16 * n + i] - K[17 * n + i]) ** 2
+        size += K[16 * n + i] ** 2
     limit = STIFF_DOPRI5 if s == DOPRI5_STAGES else STIFF_DOP853
-    if below > 0.0 and h * h * above > limit * limit * below:
+    least = LEAST_APART * LEAST_APART * size
+    if below > least and h * h * above > limit * limit * below:
         return 1
     return 0
 
@@ -223,8 +229,8 @@ def step(ode: Ode) -> i64:
         prepared = 0
         if why == FINE and error < 1.0:
             by_stability = ruled(n, h, ode.count, ode.work)
-            ode.count[RULED] += by_stability
-            if s == DOP853_STAGES and ode.count[RULED] > 1:
+            grown = ode.real[H_LAST] != 0.0 and abs(h) > GROWN * abs(ode.real[H_LAST])
+            if s == DOP853_STAGES and (by_stability or grown):
                 error = max(error, prepare_dop853(ode, ode.y, ode.real[T], h) / WITHIN_BY)
                 prepared = 1
                 if not isfinite(error):
