@@ -134,7 +134,7 @@ def cranks_with_a_bar_too_long() -> Any:
     return m
 
 
-@broken("contradiction", "leg0 leg2", "lengths of your estimates")
+@broken("contradiction", "leg1 leg2", "lengths of your estimates")
 def legs_that_are_all_too_short() -> Any:
     m = lw.SpatialModel("delta", gravity=(0, 0, -9.81))
     plate = m.body("plate", 1.0, (0.01, 0.01, 0.02), position=(0, 0, -0.5))

@@ -104,6 +104,8 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
     rank = max(here, general)
     if general < here or not large:
         groups = dependent_groups(J_general if general >= here else J, machine.scale, joints)
+        if len(groups) < len(rows) - max(general, here):  # rows just short of dependent elsewhere: they are so here
+            groups = dependent_groups(J, machine.scale, joints)
     report = Report(
         model.name, closed, machine.nv, len(rows), rank, machine.nv - rank, machine.nv - rank_joints,
         int(machine.is_driver.sum()), [[rows[k].name for k in g] for g in groups], closed=closed,

@@ -61,10 +61,11 @@ class Some(Closure):
 @single_threaded
 def conflict(machine: Machine, q: np.ndarray, t: float, open_: tuple[str, ...]) -> Conflict | None:
     """Of the elements that are open at q; None where there are too many, or none is found."""
-    names = [n for n in open_ if n in machine.model.elements]
+    every = list(dict.fromkeys(r.element.name for r in machine.system.rows))
+    # in the order of the model: how far each is open is the same but for rounding where a machine is symmetric
+    names = [n for n in every if n in open_]
     if machine.nv > size_policy.SPARSE or not 0 < len(names) <= MOST:
         return None
-    every = list(dict.fromkeys(r.element.name for r in machine.system.rows))
     # what carries no load where the violation is least is rarely needed; if it is, all are looked at
     kept = names if _fails(machine, q, t, names) else every if len(every) <= MOST else []
     if not kept:
