@@ -65,6 +65,19 @@ def test_other_examples(show: Show, name: str) -> None:
     assert_same(opened, getattr(lw, EXAMPLES[name].analysis)(m, t_end=t_end, steps=100))
 
 
+def test_a_state_that_is_held_at_its_limit(show: Show) -> None:
+    """The event puts it at the limit but for rounding, above or below."""
+    m = lw.PlanarModel("limiter", gravity=(0, 0))
+    m.body("b", 1.0, 1.0)
+    limit = m.parameter("L", 0.5)
+    m.state("u", lambda u, t: lw.where((u >= limit) & (lw.sin(t) > 0), 0.0, lw.sin(t)), start=0.0)
+    opened = numbers(show, m, t_end=4.0, steps=8)
+    for L in (0.5, 0.7, 0.9, 1.1, 1.3):
+        assert put(opened, L=L) == ""
+        m.set(L=L)
+        assert_same(opened, lw.dynamics(m, t_end=4.0, steps=8))
+
+
 def with_motor() -> lw.PlanarModel:
     """A state beside the mechanics."""
     m, pin = pendulum("motor")

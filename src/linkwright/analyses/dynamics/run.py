@@ -276,7 +276,7 @@ class Run(Generic[E]):
         if k < 0:
             return self._bounce(fired - len(self.watches), t, y, solution)
         self.course.counters["switches"] += 1
-        y = self.switching.remembered(t, y, self.course.flags, k)
+        y = self.switching.across(t, self.switching.remembered(t, y, self.course.flags, k), self.course.flags, k)
         self.course.flags = self.switching.after(t, y, self.course.flags, k)
         return self._restart(t, y, solution, self.switching.element(k)), y
 

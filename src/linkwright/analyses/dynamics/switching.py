@@ -21,6 +21,8 @@ Functions = Callable[..., tuple[np.ndarray, ...]]
 # (y, displacements, velocities) -> y after these were added
 Nudge = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 AT_REST, SLOWEST = 1e-12, 1e-15  # of the machine's lengths: displacements, and those of a moment, that are none
+HELD = 1e-3  # of a function next to zero: by less it does not move
+OVER = 1e-6  # of a moment: a state goes on by less
 LOOKS = 4  # ways in which a state is changed by so little
 
 
@@ -80,6 +82,24 @@ class Switching:
             begins = depth[k] >= 0 and y[at] == 0 if fired < 0 else self.flow.flags.switches[fired].g is memory.depth
             if begins and speed[k] > 0:
                 y[at] = speed[k]
+        return y
+
+    def across(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int) -> np.ndarray:
+        """y on the far side of a zero that it has come to, where its function moves no more on that side: a state that is
+        held at its limit. The event may be a rounding before it, where the law would let the state go on."""
+        if self.kinks[fired]:
+            return y
+        changed = flags.copy()
+        changed[fired] = beyond = 1.0 - flags[fired]
+        now, later = (x[fired] for x in self._ahead(t, y, changed, self.moment))
+        if (now > 0) == (beyond > 0.5) or abs(later - now) > HELD * abs(now):
+            return y
+        step = 1e-12 * OVER * self.moment
+        while step < OVER * self.moment:
+            over = self.moved(t, y, flags, step)
+            if (self.functions(*self.inputs(t, over, changed))[0][fired] > 0) == (beyond > 0.5):
+                return over
+            step *= 2.0
         return y
 
     def after(self, t: float, y: np.ndarray, flags: np.ndarray, fired: int = -1) -> np.ndarray:

@@ -117,6 +117,7 @@ class Simulation {
       return;
     }
     c.switched++;
+    c.y = form.across(t, c.y, c.flags, c.moment, k);
     c.flags = form.after(t, c.y, c.flags, c.moment, k);
     c.recent = [...c.recent.filter((x) => t - x < CHATTER_SPAN * c.span), t];
     if (c.recent.length > CHATTER) throw this.chatters(t, form.element(k));

@@ -58,6 +58,19 @@ class Form {
     const first = this.motion(t, y, flags).ydot.a.slice(), second = this.motion(t + h, y.map((x, k) => x + h * first[k]), flags).ydot.a;
     return y.map((x, k) => x + 0.5 * h * (first[k] + second[k]));
   }
+  // y on the far side of a zero that it has come to, where its function moves no more on that side: a state held at its limit.
+  across(t, y, flags, moment, fired) {
+    if (this.kinks[fired]) return y;
+    const changed = flags.slice(), beyond = flags[fired] < 0.5;
+    changed[fired] = 1 - flags[fired];
+    const [now, later] = this.ahead(t, y, changed, moment).map((g) => g[fired]);
+    if (now > 0 === beyond || Math.abs(later - now) > 1e-3 * Math.abs(now)) return y;
+    for (let step = 1e-18 * moment; step < 1e-6 * moment; step *= 2) {
+      const over = this.moved(t, y, flags, step);
+      if (this.events(t, over, changed)[fired] > 0 === beyond) return over;
+    }
+    return y;
+  }
   // What the conditions are right after (t, y); `fired`: the switch whose event this is.
   after(t, y, flags, moment, fired = -1) {
     if (!flags.length) return flags;
