@@ -22,7 +22,7 @@ from linkwright.analyses.dynamics.switching import Switching
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.analyses.machine.told import Answers, ForcesAlong
-from linkwright.errors import LinkwrightError
+from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.integrate import Events
 from linkwright.solve.solution import Solution
@@ -157,6 +157,10 @@ class Equations(ABC):
     def left_out(self) -> frozenset[str]:
         """Rows that followed from the others at the start."""
         return frozenset()
+
+    def contradicted(self, t: float, y: np.ndarray) -> IntegrationError | None:
+        """The error where one of these rows contradicts the others now."""
+        return None
 
     @abstractmethod
     def audit(self, course: Course) -> MotionAudit:

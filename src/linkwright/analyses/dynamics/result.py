@@ -98,6 +98,8 @@ class Found:
         names, without = run.equations.row_names, run.equations.left_out
         looked, machine = run.course.looked_rows(self.t), self.every.machine
         self.judgement, wrong = judged(kept, names, allowed(run), drifts, without, looked)
+        if wrong is not None and wrong.time is not None and without:  # what is off may be what one of them contradicts
+            wrong = run.equations.contradicted(wrong.time, self.y[self.t.searchsorted(wrong.time)]) or wrong
         wrong = wrong or infinite(self.t, self.y)
         if wrong is None:
             notes, wrong = gone_through(machine, States.of(machine, self.t, self.y), looked)

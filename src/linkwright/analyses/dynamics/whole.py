@@ -32,7 +32,7 @@ from linkwright.analyses.machine.mechanical import LoadedMachine, States, over_r
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.told import Answers
 from linkwright.analyses.machine.work import angle_caps, tolerances
-from linkwright.errors import LinkwrightError
+from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.integrate import TOO_MANY, Control, Integrator
 from linkwright.solve.methods import method as find_method
@@ -335,6 +335,9 @@ class Whole(Equations):
     def left_out(self) -> frozenset[str]:
         names, kept = self.row_names, set(self.kept.tolist())
         return frozenset(name for k, name in enumerate(names) if k not in kept)
+
+    def contradicted(self, t: float, y: np.ndarray) -> IntegrationError | None:
+        return trouble.contradicted(self.base, t, self.base.split(y)[0], self.kept)
 
     def audit(self, course: Course) -> MotionAudit:
         c, names = course.counters, [self.row_names[k] for k in self.dropped]

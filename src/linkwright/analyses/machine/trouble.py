@@ -17,7 +17,7 @@ from linkwright.errors import IntegrationError, LinkwrightError, ModelError, Sin
 from linkwright.model import Balance, Belt, Bushing, Driver, Model, Rope
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import TOO_MANY
-from linkwright.solve.rank import scaled
+from linkwright.solve.rank import dense, scaled
 from linkwright.solve.solution import Solution
 from linkwright.solve.stepping import NO_CONVERGENCE, NOT_FINITE, PROJECTION, UNDERFLOW
 from linkwright.solve.stepping import SINGULAR as SINGULAR_MATRIX
@@ -50,19 +50,26 @@ def failure(
     infinite = infinite or rates_of_states.ended(machine, t, y, stuck)
     if infinite is not None:
         return infinite
-    wrong = _left_out(machine, t, y[: machine.nq], kept) if stuck else None
+    wrong = contradicted(machine, t, y[: machine.nq], kept) if stuck else None
     loose = _loose(machine, t, y[: machine.nq]) if stuck and wrong is None else None
     locked = _locked(machine, t, y[: machine.nq], kept) if stuck and wrong is None else None
     return wrong or loose or locked or _other(machine, solution, method)
 
 
-def _left_out(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> IntegrationError | None:
-    """A row that followed from the others at the start, and is the one that is off the most."""
+def contradicted(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> IntegrationError | None:
+    """A row that followed from the others at the start, where it and they cannot hold together any more: it is off, and no
+    small displacement closes all rows. Where joints have only drifted apart, one does but for squares."""
+    Phi, J = machine.Phi_and_J(q, t)
     out = np.setdiff1d(np.arange(len(machine.system.rows)), kept)
-    Phi = np.abs(machine.Phi_and_J(q, t)[0][out]) if len(out) else np.zeros(0)
-    if not len(out) or not np.isfinite(Phi).all() or Phi.max() <= OFF * machine.length:
+    off = np.abs(Phi[out])
+    if not len(out) or not np.isfinite(Phi).all() or off.max() <= OFF * machine.length:
         return None
-    return contradicts(machine.system.row_names[int(out[int(np.argmax(Phi))])], t)
+    S, lengths = scaled(dense(J), machine.scale)
+    wanted = Phi / lengths
+    left = wanted - S @ linear.lstsq(S, wanted, rcond=DEPENDENT)[0]
+    if np.abs(left).max() < 0.1 * np.abs(wanted[out]).max():
+        return None
+    return contradicts(machine.system.row_names[int(out[int(np.argmax(off))])], t)
 
 
 def crawls(machine: LoadedMachine, t: float, q: np.ndarray, kept: np.ndarray) -> LinkwrightError:
