@@ -24,7 +24,7 @@ def test_a_condition_within_a_condition(method):
 
 @pytest.mark.parametrize("rtol", [1e-6, 1e-8, 1e-11])
 def test_a_state_is_held_at_its_limit_on_either_side_of_rounding(rtol):
-    """u' = sin t but where u has come to its limit L and would go on. The event puts u at L to rounding, above or below: u is
+    """u' = sin t but where u has come to its limit L and would go on. The event puts u at L to rounding: u is
     1 - cos t, L from acos(1 - L) to pi, then L - 1 - cos t. 50 tolerances: steps between two events add up some tens."""
     m = lw.PlanarModel("limiter", gravity=(0, 0))
     m.body("b", 1.0, 1.0)

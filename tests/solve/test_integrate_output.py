@@ -168,5 +168,5 @@ def test_what_is_shown_within_steps_that_stability_rules(rate, rtol):
     values, V = np.linalg.eig([[-rate, -5.0], [25.0, 0.0]])
     c = np.linalg.solve(V, [0.0, 4 * rate])  # the wheel ends at 480 or 240 rad/s without current
     right = np.array([[0.0], [4 * rate]]) - V @ (c[:, None] * np.exp(np.outer(values, t)))
-    # a step is as right as its interpolant: within 30 of the tolerances, of numbers up to 480 or 240, as a mean square of two
+    # a step is as right as its interpolant: within 30 tolerances of numbers up to 480 or 240, as a mean square of two
     assert np.abs(r.y.T - right).max() < 30 * 4 * rate * rtol * np.sqrt(2)

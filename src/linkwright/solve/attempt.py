@@ -164,8 +164,8 @@ if any(good):
 
 
 def _ruled(form: Form, last: int, size: str) -> str:
-    """Steps that stability rules or that have grown are judged by their interpolant, too, as in `runge_kutta.step`. last: the row of the state
-    of the last stage."""
+    """Steps that stability rules and those that have grown are judged by their interpolant, too, as in `runge_kutta.step`.
+    last: the row of the state of the last stage."""
     s, (prepare, missed) = form.stages, inside_dop853(form)
     return f"""
 above = each(0.0)
