@@ -17,7 +17,7 @@ import numpy as np
 from linkwright.solve import lane_form as of
 from linkwright.solve.lane_form import Form, combination, indented, parts
 from linkwright.solve.lane_output import inside_dop853, output, reduction
-from linkwright.solve.runge_kutta import GROWN, LEAST_APART, STIFF_DOP853, WITHIN_BY
+from linkwright.solve.runge_kutta import GROWN, LEAST_APART, STIFF_DOP853, WITHIN_BY, WITHIN_LEAST
 from linkwright.solve.stepping import EPSILON
 
 LOG_LEAST = float(np.log(1e-4))
@@ -183,7 +183,8 @@ judged = stable or grown
 if any(judged):
 {indented(prepare)}
 {indented(_norms(form, size, {"within": missed}))}
-    error = where(judged, max(error, within * {1.0 / WITHIN_BY!r}), error)
+    within *= {1.0 / WITHIN_BY!r}
+    error = where(judged and not within <= {WITHIN_LEAST!r}, max(error, within), error)
     good = good and error < 1.0
 lane[{of.LAST}] = where(good, h, lane[{of.LAST}])
 """

@@ -54,6 +54,7 @@ STIFF_DOPRI5, STIFF_DOP853 = 3.25, 6.1
 # which 1.6e5 A is left in the estimate of the error. Steps that accuracy rules mostly stay below ten, where a planet passes
 # its sun below 50.
 WITHIN_BY = 50.0
+WITHIN_LEAST = 0.1  # of that: by less the next step does not depend on it, for short steps may be judged by rounding
 GROWN = 2.0
 LEAST_APART = 1e-13  # states nearer than this, relative, tell nothing of df/dy
 
@@ -231,10 +232,12 @@ def step(ode: Ode) -> i64:
             by_stability = ruled(n, h, ode.count, ode.work)
             grown = ode.real[H_LAST] != 0.0 and abs(h) > GROWN * abs(ode.real[H_LAST])
             if s == DOP853_STAGES and (by_stability or grown):
-                error = max(error, prepare_dop853(ode, ode.y, ode.real[T], h) / WITHIN_BY)
+                missed = prepare_dop853(ode, ode.y, ode.real[T], h) / WITHIN_BY
                 prepared = 1
-                if not isfinite(error):
+                if not isfinite(missed):
                     why = NOT_FINITE
+                elif missed > WITHIN_LEAST:
+                    error = max(error, missed)
         if why != FINE:
             h *= 0.25
             rejected = 1
