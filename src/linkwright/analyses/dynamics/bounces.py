@@ -338,11 +338,8 @@ class Bounces:
             return self.mode
         own = Modes(self.base, [], atol=self.modes.atol)
         own.rtol = self.modes.rtol
-        try:
-            own.settle(t, y, np.flatnonzero(near & (np.abs(rate) <= still)).tolist())
-        except IntegrationError:  # no forces agree with that motion, and it is over
-            return self.mode
-        return own.mode
+        found = own.settled(t, y, np.flatnonzero(near & (np.abs(rate) <= still)).tolist())
+        return self.mode if isinstance(found, IntegrationError) else own.mode  # no forces agree with a motion that is over
 
     def _hold(self, t: float, held: list[int]) -> None:
         before = self.held

@@ -11,6 +11,7 @@ import numpy as np
 from linkwright.analyses.assembly.standing import fallen
 from linkwright.analyses.dynamics.result import result
 from linkwright.analyses.dynamics.run import Over, Run
+from linkwright.analyses.machine.attempt import attempt
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.errors import IntegrationError, LinkwrightError, SingularityError
@@ -45,13 +46,11 @@ def ended(run: Run[Any], failure: Over, notes: Sequence[str], start: Any) -> tup
 
 def _answered(run: Run[Any], failure: Over, notes: Sequence[str]) -> tuple[MotionResult | None, Over, list[str]]:
     """The result, what is wrong with it, and doubts; no result where its numbers are not finite."""
-    try:  # with a failure the audit is completed while what is raised can be told
-        made = _completed if failure is not None else result
-        out, wrong, doubts = run.telling(failure, lambda: made(run, notes))
-    except NotFiniteError as error:
-        if failure is not None:
-            raise
-        return None, error, []
+    made = _completed if failure is not None else result  # with a failure it is completed while what is raised can be told
+    told = attempt(run.telling, failure, lambda: made(run, notes))
+    if told.wrong is not None and (failure is not None or not isinstance(told.wrong, NotFiniteError)):
+        raise told.wrong
+    out, wrong, doubts = told.found or (None, told.wrong, [])
     return out, failure or wrong, doubts
 
 
@@ -75,16 +74,11 @@ def crossing(model: Model, times: Times, wrong: Over, start: Any = None) -> Sing
         return None
     until = getattr(wrong, "time", None)
     end = times.end if until is None else min(until + SOON * times.span, times.end)
-    try:
-        kinematics(model, t_end=end, t_start=times.start, steps=STEPS, rates=False, start=start)
-    except SingularityError as met:
-        if met.time is None or met.kind != "bifurcation":
-            return None
-        return SingularityError(
-            f"{met.cause}, and output is asked for there",
-            kind=met.kind, time=met.time, driver=met.driver, branches=met.branches, element=met.element,
-            remedy="constraints='augmented' goes straight on; kinematics(..., branch=n) takes another branch",
-        )  # fmt: skip
-    except LinkwrightError:
+    met = attempt(kinematics, model, t_end=end, t_start=times.start, steps=STEPS, rates=False, start=start).wrong
+    if not isinstance(met, SingularityError) or met.time is None or met.kind != "bifurcation":
         return None
-    return None
+    return SingularityError(
+        f"{met.cause}, and output is asked for there",
+        kind=met.kind, time=met.time, driver=met.driver, branches=met.branches, element=met.element,
+        remedy="constraints='augmented' goes straight on; kinematics(..., branch=n) takes another branch",
+    )  # fmt: skip
