@@ -11,7 +11,7 @@ from linkwright.analyses.assembly.freedom import good_drivers
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.remedies.drivers import scaled_motion, shifted
 from linkwright.analyses.diagnosis.stand import Stand
-from linkwright.analyses.machine.attempt import attempt
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.errors import SingularityError
 from linkwright.model import TIME, Distance, Driver, Finding, Fix, Point, Translational
@@ -29,7 +29,7 @@ SHOWN = 2  # speeds of a branch that are told
 
 def ahead(case: Case, t_end: float) -> list[tuple[Finding, Iterator[Fix]]]:
     """Lock-up or bifurcation between t and t_end, with candidates for its remedy."""
-    error = attempt(kinematics, case.model, t_end=t_end, t_start=case.t, steps=STEPS, rates=False).wrong
+    error = ask(kinematics, case.model, t_end=t_end, t_start=case.t, steps=STEPS, rates=False).wrong
     if not isinstance(error, SingularityError) or error.time is None:
         return []  # what is wrong at the start is said already
     found = _told(case, error)
@@ -110,7 +110,7 @@ def _measured(case: Case, e: Driver) -> object:
 def _just_before(case: Case, time: float) -> np.ndarray | None:
     """The coordinates a hair before the motion stops; links then are in line but for the root of that hair."""
     before = time - HAIR * (time - case.t)
-    end = attempt(kinematics, case.model, t_eval=[before], t_start=case.t, rates=False).found
+    end = ask(kinematics, case.model, t_eval=[before], t_start=case.t, rates=False).found
     if end is None:
         return None
     q = case.q.copy()

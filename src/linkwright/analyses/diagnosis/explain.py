@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkwright.analyses.diagnosis.check import check
 from linkwright.analyses.diagnosis.report import ODD, SERIOUS
-from linkwright.analyses.machine.attempt import attempt
+from linkwright.analyses.machine.ask import ask
 from linkwright.errors import LinkwrightError, SingularityError
 from linkwright.model import Finding, Model
 
@@ -16,7 +16,7 @@ def explain(error: LinkwrightError, model: Model, t: float, t_end: float | None)
     ahead = None
     if isinstance(error, SingularityError) and error.time is not None and error.time > t:
         ahead = max(t + LATER * (error.time - t), t_end or t)
-    checked = attempt(check, model, t, t_end=ahead)
+    checked = ask(check, model, t, t_end=ahead)
     if checked.found is None:
         return [_itself(checked.wrong or error)]
     report = checked.found

@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from linkwright.analyses.diagnosis.case import Case
-from linkwright.analyses.machine.attempt import attempt
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.motion.lift_off import Pull, pulls
 from linkwright.graph import substitute
@@ -27,7 +27,7 @@ def leaving(case: Case, t_end: float) -> list[tuple[Finding, Iterator[Fix]]]:
     cams = any(isinstance(e, CamFlat | CamFollower) for e in model.elements.values())
     if not cams or not any(model.value(b.mass) for b in model.bodies.values() if not b.is_ground):
         return []
-    r = attempt(inverse_dynamics, model, t_end=t_end, t_start=case.t, steps=STEPS).found
+    r = ask(inverse_dynamics, model, t_end=t_end, t_start=case.t, steps=STEPS).found
     if r is None:
         return []  # what stops the motion is said already
     found = []

@@ -13,7 +13,7 @@ from linkwright import linear
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.remedies.closing import ends, other_units
 from linkwright.analyses.diagnosis.stand import Stand
-from linkwright.analyses.machine.attempt import attempt
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.row_lengths import jacobian
 from linkwright.graph import Expr
 from linkwright.model import TIME, Body, Distance, Driver, Finding, Fix, Harmonic, Model, Spring, TorsionSpring
@@ -295,7 +295,7 @@ def mixed_units(case: Case) -> Iterator[Suspicion]:
 
 
 def _closes(case: Case, fix: Fix) -> bool:
-    return attempt(lambda: Stand.assembled(fix.apply(case.model), case.t)).found is not None
+    return ask(lambda: Stand.assembled(fix.apply(case.model), case.t)).found is not None
 
 
 # -- springs ---------------------------------------------------------------------------------------------------------------

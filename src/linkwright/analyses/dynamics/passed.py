@@ -21,7 +21,7 @@ from linkwright.analyses.dynamics.brief import LOOKS, PATIENCE, RARE, SHORT, WID
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Snapshot
-from linkwright.analyses.machine.attempt import attempt
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.times import Times
 from linkwright.graph import Expr, evaluate, free_symbols, topological
 from linkwright.model import TIME, Model
@@ -117,7 +117,7 @@ def _is_missed(
     begin = Snapshot(machine.system.coordinates, float(t[a]), q, v, states)
     times = Times.of(float(t[b]), 1, float(t[a]), None, "dynamics")
     shorter = replace(options, times=times, max_step=x.bound, watches=(), tick=None, dense_output=False)
-    other = attempt(again, shorter, begin).found
+    other = ask(again, shorter, begin).found
     if other is None:
         return True
     end, n, nq = other.course.visited()[1][-1], machine.nq + machine.nv, machine.nq

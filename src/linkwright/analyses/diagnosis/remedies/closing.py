@@ -13,7 +13,7 @@ from linkwright.analyses.diagnosis.conflicts import nearest_to
 from linkwright.analyses.diagnosis.remedies.drivers import shifted
 from linkwright.analyses.diagnosis.remedies.joints import lighter, said
 from linkwright.analyses.diagnosis.stand import Stand
-from linkwright.analyses.machine.attempt import attempt
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.row_lengths import jacobian
 from linkwright.model import Constraint, Cycloid, Distance, Driver, Element, Finding, Fix, Joint, Point, Spherical
 from linkwright.model.changes import At, Guess, Put, Remove, Unfix
@@ -54,7 +54,7 @@ def contradiction(case: Case, finding: Finding) -> Iterator[Fix]:
 
 def fitted(case: Case, e: Element) -> Iterator[Fix]:
     """An element with the numbers that fit where the others close, nearest to the estimates."""
-    stand = attempt(lambda: Stand.assembled(case.model.without(e.name), case.t)).found
+    stand = ask(lambda: Stand.assembled(case.model.without(e.name), case.t)).found
     if stand is None:
         return
     if isinstance(e, Distance):
@@ -134,7 +134,7 @@ def _refit(case: Case, e: Element, end: str, s: tuple[float, ...], C: np.ndarray
 
 def settled(case: Case, fix: Fix) -> Iterator[Fix]:
     """The same with estimates where the copy closes, if they are not there already."""
-    stand = attempt(lambda: Stand.assembled(fix.apply(case.model), case.t)).found
+    stand = ask(lambda: Stand.assembled(fix.apply(case.model), case.t)).found
     if stand is None:
         return
     poses = Case(stand.machine, stand.q, stand.q, case.t, case.report, case.again).estimates(stand.q)
@@ -174,7 +174,7 @@ def _without(case: Case, e: Driver) -> tuple[Stand, Case, float]:
 
 def _asking_less(case: Case, e: Driver) -> Iterator[Fix]:
     """A driver whose motion begins where the machine is without it; or aside of that, which may be a dead point."""
-    without = attempt(_without, case, e).found
+    without = ask(_without, case, e).found
     if without is None:
         return
     (stand, own, here), asked = without, case.machine.driver_value(e, case.t)
@@ -238,7 +238,7 @@ def _elsewhere(case: Case, names: list[str]) -> Iterator[Fix]:
 
 def _rising(case: Case, e: Driver) -> Iterator[Fix]:
     """A motion that has a value everywhere: a smooth rise by one from where the machine is."""
-    without = attempt(_without, case, e).found
+    without = ask(_without, case, e).found
     if without is None:
         return
     here = without[2]

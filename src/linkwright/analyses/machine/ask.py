@@ -16,15 +16,15 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class Attempt(Generic[R]):
+class Answer(Generic[R]):
     """What was found, or why nothing was."""
 
     found: R | None = None
     wrong: LinkwrightError | None = None
 
 
-def attempt(question: Callable[P, R], *args: P.args, **options: P.kwargs) -> Attempt[R]:
+def ask(question: Callable[P, R], *args: P.args, **options: P.kwargs) -> Answer[R]:
     try:
-        return Attempt(question(*args, **options))
+        return Answer(question(*args, **options))
     except LinkwrightError as error:
-        return Attempt(wrong=error)
+        return Answer(wrong=error)
