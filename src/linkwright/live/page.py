@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from linkwright.analyses.diagnosis.check import check
@@ -33,7 +32,7 @@ from linkwright.model import Driver, Model, Point, a_model
 from linkwright.results import Result
 from linkwright.results.provenance import model_text
 from linkwright.view import animation
-from linkwright.view.animation import Animation
+from linkwright.view.animation import Animation, kept
 from linkwright.view.drawing import drawn_by
 from linkwright.view.frames import MOST_FRAMES
 
@@ -163,10 +162,7 @@ def page(
     <animation of 'pendulum', 0.1 MB>
     """
     wanted = Wanted.of(a_model(model), analysis, t_end, steps, rtol, parameters)
-    made = Animation(page_text(model, wanted, channels, trace, autoplay), model.name, height)
-    if path is not None:
-        made.save(Path(path))
-    return made
+    return kept(Animation(page_text(model, wanted, channels, trace, autoplay), model.name, height), path)
 
 
 def of_result(result: Result, path: str | os.PathLike[str] | None = None, **options: Any) -> Animation:
@@ -194,10 +190,8 @@ def of_result(result: Result, path: str | os.PathLike[str] | None = None, **opti
         raise ModelError(f"a live page takes no {unknown[0]!r}", element=result.model, remedy="leave it out")
     ranges = _ranges(model, options.pop("parameters", None))
     height = options.pop("height", 640)
-    made = Animation(page_text(model, Wanted(analysis, times, asked.get("rtol"), ranges), **options), model.name, height)
-    if path is not None:
-        made.save(Path(path))
-    return made
+    wanted = Wanted(analysis, times, asked.get("rtol"), ranges)
+    return kept(Animation(page_text(model, wanted, **options), model.name, height), path)
 
 
 def page_text(
