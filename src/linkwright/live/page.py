@@ -23,7 +23,7 @@ from linkwright.live.bundle import Bundle
 from linkwright.live.described import sources
 from linkwright.live.drawn import function, told_forces, traced, tracing
 from linkwright.live.dynamic import simulated
-from linkwright.live.first import recorded, slider
+from linkwright.live.first import as_estimated, recorded, slider
 from linkwright.live.kinematic import balanced, moved
 from linkwright.live.limits import limits
 from linkwright.live.packing import START, TOLD, machine_bytes, tag
@@ -207,7 +207,8 @@ def made(
     server: Mapping[str, Any] | None,
 ) -> tuple[str, str]:  # fmt: skip
     """The same, and why the machine is not solved in it; "" where it is."""
-    result, error = recorded(model, lambda: _analysed(model, wanted))
+    found, error = recorded(lambda: _analysed(model, wanted))
+    result = as_estimated(model) if found is None else found
     pen = tracing(model)
     drawing = drawn_by(pen)
     touches = Touches(Machine(model))

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
 from linkwright import linear
-
-T = TypeVar("T")
 
 GRADIENTS = 1000  # steps at most
 STILL = 1e-9  # accelerations below this, by the largest, are none
@@ -97,7 +95,7 @@ class Found:
     def numbered(self, names: Sequence[int]) -> Found:
         """The same with the k-th slot called names[k]."""
 
-        def named(by_slot: dict[int, T]) -> dict[int, T]:
+        def named(by_slot: dict[int, Any]) -> dict[int, Any]:
             return {names[k]: x for k, x in by_slot.items()}
 
         return replace(
