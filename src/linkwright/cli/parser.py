@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from linkwright.bounds import LARGEST, MOST_STEPS
 from linkwright.cli.codes import MEANING, USAGE
@@ -14,6 +15,7 @@ ANALYSES = ("kinematics", "assemble", "dynamics", "equilibrium", "inverse-dynami
 PAGES = ("kinematics", "dynamics", "inverse-dynamics", "equilibrium")
 DRAWN = ("plot", "parallel", "tornado")  # methods of studies
 SHELLS = ("bash", "zsh", "fish")
+ANALYSIS = "unless given: kinematics if it has drivers, else dynamics"
 FILE = "a model file (.yaml, .json), or the name of an example"
 
 EXAMPLES = {
@@ -100,9 +102,20 @@ def build() -> Parser:
         made.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
         return made
 
+    _about_machines(command)
+    _about_studies(command)
+    _about_pages(command)
+    _about_us(command)
+    return parser
+
+
+Command = Callable[[str, str], Parser]
+
+
+def _about_machines(command: Command) -> None:
     demo = command("demo", "show a walking machine")
     demo.add_argument("--out", metavar="PAGE", default="linkwright-demo.html", help="the animated page to write")
-    demo.add_argument("--open", action="store_true", help="open the page in a browser")
+    _add(demo, "--open")
     demo.add_argument("--still", action="store_true", help="no moving picture in the terminal")
 
     new = command("new", "write a model file to begin with")
@@ -112,65 +125,62 @@ def build() -> Parser:
     new.add_argument("--force", action="store_true", help="replace a file that is there")
 
     check = command("check", "say what is right and wrong with a machine")
-    check.add_argument("file", metavar="FILE", help=FILE)
-    _set(check)
+    _add(check, "file", "--set")
     check.add_argument(
         "--t-end", type=_seconds, metavar="SECONDS", help="follow the motion until then: what does it run into?"
     )
     check.add_argument("--fix", type=_count, metavar="N", help="make remedy N of those that are listed, in a copy")
     check.add_argument("--out", metavar="FILE", help="where the mended machine goes (NAME-mended.yaml unless given)")
-    check.add_argument("--json", action="store_true", help="for programs")
+    _add(check, "--json")
 
     run = command("run", "analyse a machine")
-    run.add_argument("file", metavar="FILE", help=FILE)
-    run.add_argument(
-        "--analysis", choices=ANALYSES, type=_dashed, help="unless given: kinematics if it has drivers, else dynamics"
-    )
-    run.add_argument("--t-end", type=_seconds, metavar="SECONDS", help="until when (1 s unless given)")
+    _add(run, "file")
+    run.add_argument("--analysis", choices=ANALYSES, type=_dashed, help=ANALYSIS)
+    _add(run, "--t-end")
     run.add_argument("--steps", type=_count, metavar="N", help="how many steps to write (200 unless given)")
-    _set(run)
+    _add(run, "--set")
     run.add_argument("--branch", type=int, metavar="N", help="which branch to follow where the motion has several")
     run.add_argument("--out", metavar="FILE", help="write the result: .nc, .csv, .parquet, .mat or .xlsx")
     run.add_argument("--plot", nargs="?", const="", metavar="CHANNELS", help="plot in the terminal: slider.x,crank.omega")
     run.add_argument("--report", metavar="PAGE", help="write a page (HTML) with the machine in motion")
-    run.add_argument("--json", action="store_true", help="for programs")
+    _add(run, "--json")
 
+
+def _about_studies(command: Command) -> None:
     study = command("study", "run a sweep or a Monte Carlo study")
     optimize = command("optimize", "find the best values of parameters")
     for made in (study, optimize):
-        made.add_argument("file", metavar="FILE", help=FILE)
+        _add(made, "file")
         made.add_argument("study", metavar="STUDY", help="a file (.yaml) that says what varies and what is kept")
-        _set(made)
+        _add(made, "--set")
         made.add_argument("--picture", metavar="FILE", help="draw it: .png, .svg or .pdf")
         made.add_argument("--draw", choices=DRAWN, default=DRAWN[0], help="what --picture shows (what was kept first)")
         made.add_argument("--table", metavar="FILE", help="write a row for each point (.csv)")
-        made.add_argument("--json", action="store_true", help="for programs")
+        _add(made, "--json")
     study.add_argument("--out", metavar="FILE", help="write the study (.nc) as it goes; the same command goes on from there")
     study.add_argument("--page", metavar="PAGE", help="write a page (HTML): the machine in motion, the others as ghosts")
 
+
+def _about_pages(command: Command) -> None:
     view = command("view", "open a page where the machine moves and its parameters are sliders")
     view.add_argument("file", metavar="FILE", help=f"{FILE}, or a result (.nc, .csv, .parquet)")
-    view.add_argument("--t-end", type=_seconds, metavar="SECONDS", help="until when (1 s unless given)")
-    view.add_argument("--steps", type=_count, metavar="N", help="in how many steps (200 unless given)")
+    _add(view, "--t-end", "--steps")
     view.add_argument("--port", type=_port, default=0, metavar="PORT", help="on this computer (a free one unless given)")
     view.add_argument("--here", action="store_true", help="solve here, not in the page")
     view.add_argument("--no-open", action="store_true", help="print the link only: open no browser")
 
     page = command("page", "write a page that solves the machine itself")
-    page.add_argument("file", metavar="FILE", help=FILE)
+    _add(page, "file")
     page.add_argument("--out", metavar="PAGE", help="the page to write (FILE.html unless given)")
-    page.add_argument(
-        "--analysis", choices=PAGES, type=_dashed, help="unless given: kinematics if it has drivers, else dynamics"
-    )
-    page.add_argument("--t-end", type=_seconds, metavar="SECONDS", help="until when (1 s unless given)")
-    page.add_argument("--steps", type=_count, metavar="N", help="in how many steps (200 unless given)")
-    _set(page)
-    page.add_argument("--open", action="store_true", help="open the page in a browser")
+    page.add_argument("--analysis", choices=PAGES, type=_dashed, help=ANALYSIS)
+    _add(page, "--t-end", "--steps", "--set", "--open")
 
+
+def _about_us(command: Command) -> None:
     examples = command("examples", "list ready machines, or print one")
     examples.add_argument("name", metavar="NAME", nargs="?", help="print this one")
     examples.add_argument("--python", action="store_true", help="as a program")
-    examples.add_argument("--json", action="store_true", help="for programs")
+    _add(examples, "--json")
 
     bench = command(
         "bench", "time the examples on this computer, score the diagnosis of broken machines, or show a recorded race"
@@ -178,18 +188,26 @@ def build() -> Parser:
     bench.add_argument(
         "what", nargs="?", choices=("examples", "diagnosis", "programs"), default="examples", help="examples unless given"
     )
-    bench.add_argument("--json", action="store_true", help="for programs")
+    _add(bench, "--json")
 
     command("schema", "print the JSON schema of model files")
     completion = command("completion", "print a script that completes words in your shell")
     completion.add_argument("shell", choices=SHELLS)
-    return parser
 
 
-def _set(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", type=_assignment, help="give a parameter another value"
-    )
+def _add(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Words that several commands take."""
+    known: dict[str, dict[str, Any]] = {
+        "file": {"metavar": "FILE", "help": FILE},
+        "--set": {"action": "append", "default": [], "metavar": "NAME=VALUE", "type": _assignment,
+                  "help": "give a parameter another value"},
+        "--t-end": {"type": _seconds, "metavar": "SECONDS", "help": "until when (1 s unless given)"},
+        "--steps": {"type": _count, "metavar": "N", "help": "in how many steps (200 unless given)"},
+        "--json": {"action": "store_true", "help": "for programs"},
+        "--open": {"action": "store_true", "help": "open the page in a browser"},
+    }  # fmt: skip
+    for name in names:
+        parser.add_argument(name, **known[name])
 
 
 def _assignment(text: str) -> tuple[str, float]:

@@ -116,14 +116,9 @@ class Workbench:
             return {**answer, "milliseconds": 1e3 * (perf_counter() - clock)}
 
     def _run(self, values: Mapping[str, float]) -> tuple[Result | None, dict[str, Any] | None]:
-        from linkwright.live.first import told
-        from linkwright.results import Result
+        from linkwright.live.first import recorded
 
-        try:
-            return self._analyse(values), None
-        except LinkwrightError as error:
-            partial = error.partial
-            return partial if isinstance(partial, Result) and len(partial.t) else None, told(error)
+        return recorded(lambda: self._analyse(values))
 
     def _drawing(self) -> dict[str, Any]:
         from linkwright.view.drawing import draw

@@ -8,6 +8,7 @@ from linkwright.compile.native import (
     Ints,
     Native,
     Pointers,
+    copy,
     f64,
     i64,
     isfinite,
@@ -19,5 +20,5 @@ from linkwright.compile.native import (
     time_calls,
 )
 
-__all__ = ["Array", "Code", "Codes", "Function", "Ints", "Native", "Pointers", "f64", "i64", "isfinite", "native",
+__all__ = ["Array", "Code", "Codes", "Function", "Ints", "Native", "Pointers", "copy", "f64", "i64", "isfinite", "native",
            "outlined", "power", "seldom", "sqrt", "time_calls"]  # fmt: skip

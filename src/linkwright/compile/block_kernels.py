@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
@@ -63,13 +63,6 @@ class _Inputs:
         return list(self.arrays[name])
 
 
-def _largest(xs: Sequence[Scalar]) -> Scalar:
-    out = xs[0]
-    for x in xs[1:]:
-        out = maximum(out, x)
-    return out
-
-
 def _eliminate(D: list[list[Scalar]], below: list[list[Scalar]]) -> tuple[list[Scalar], list[list[Scalar]]]:
     """Column by column: D becomes L (and what was below it), rows of `below` become W. Returns 1/d and the rows of G."""
     n = len(D)
@@ -110,7 +103,7 @@ def eliminate(n: int, watched: bool, below: tuple[Block, ...], targets: tuple[Bl
     outputs: dict[str, Any] = {
         "L": [D[i][j] if j < i else inverse[i] for i in range(n) for j in range(i + 1)],
         "z": zG,
-        "growth": [_largest([absolute(s * d) for s, d in zip(scale, inverse, strict=True)])],
+        "growth": [reduce(maximum, [absolute(s * d) for s, d in zip(scale, inverse, strict=True)])],
     }
     starts = np.cumsum([0, *[s.rows for s in below]])
     for i, s in enumerate(below):
@@ -161,7 +154,7 @@ def factor(n: int, watched: bool) -> Function:
     outputs = {
         "L": [D[i][j] if j < i else inverse[i] for i in range(n) for j in range(i + 1)],
         "zd": scaled,
-        "growth": [_largest([absolute(s * d) for s, d in zip(scale, inverse, strict=True)])],
+        "growth": [reduce(maximum, [absolute(s * d) for s, d in zip(scale, inverse, strict=True)])],
         "z": z,
     }
     return Function(f"factor {n}", read.arrays, outputs)

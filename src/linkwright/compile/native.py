@@ -297,6 +297,12 @@ def outlined(function: Callable[..., Any]) -> Native:
 
 
 @native
+def copy(count: i64, source: Array, target: Array) -> None:
+    for i in range(count):
+        target[i] = source[i]
+
+
+@native
 def _repeat(f: Code, ins: Pointers, outs: Pointers, n: i64) -> None:
     for _ in range(n):
         f(ins, outs)

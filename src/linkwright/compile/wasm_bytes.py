@@ -88,23 +88,17 @@ class Reader:
         self.at += n
         return self.data[self.at - n : self.at]
 
-    def uleb(self) -> int:
+    def uleb(self, signed: bool = False) -> int:
         n = shift = 0
         while True:
             b = self.byte()
             n |= (b & 0x7F) << shift
             shift += 7
             if not b & 0x80:
-                return n
+                return n - (1 << shift) if signed and b & 0x40 else n
 
     def sleb(self) -> int:
-        n = shift = 0
-        while True:
-            b = self.byte()
-            n |= (b & 0x7F) << shift
-            shift += 7
-            if not b & 0x80:
-                return n - (1 << shift) if b & 0x40 else n
+        return self.uleb(signed=True)
 
     def name(self) -> str:
         return self.bytes(self.uleb()).decode()

@@ -32,10 +32,10 @@ def told(error: LinkwrightError) -> dict[str, Any]:
     return {"kind": type(error).__name__, "element": list(error.element), "cause": error.cause, "remedy": error.remedy}
 
 
-def recorded(model: Model, analyse: Callable[[], Result]) -> tuple[Result, dict[str, Any] | None]:
+def recorded(analyse: Callable[[], Result]) -> tuple[Result | None, dict[str, Any] | None]:
     """The motion, or as much of it as there is, and what is wrong."""
     try:
         return analyse(), None
     except LinkwrightError as error:
         partial = error.partial
-        return partial if isinstance(partial, Result) and len(partial.t) else as_estimated(model), told(error)
+        return partial if isinstance(partial, Result) and len(partial.t) else None, told(error)

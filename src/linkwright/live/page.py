@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from linkwright.analyses.diagnosis.check import check
@@ -24,7 +23,7 @@ from linkwright.live.bundle import Bundle
 from linkwright.live.described import sources
 from linkwright.live.drawn import function, told_forces, traced, tracing
 from linkwright.live.dynamic import simulated
-from linkwright.live.first import recorded, slider
+from linkwright.live.first import as_estimated, recorded, slider
 from linkwright.live.kinematic import balanced, moved
 from linkwright.live.limits import limits
 from linkwright.live.packing import START, TOLD, machine_bytes, tag
@@ -33,7 +32,7 @@ from linkwright.model import Driver, Model, Point, a_model
 from linkwright.results import Result
 from linkwright.results.provenance import model_text
 from linkwright.view import animation
-from linkwright.view.animation import Animation
+from linkwright.view.animation import Animation, kept
 from linkwright.view.drawing import drawn_by
 from linkwright.view.frames import MOST_FRAMES
 
@@ -163,10 +162,7 @@ def page(
     <animation of 'pendulum', 0.1 MB>
     """
     wanted = Wanted.of(a_model(model), analysis, t_end, steps, rtol, parameters)
-    made = Animation(page_text(model, wanted, channels, trace, autoplay), model.name, height)
-    if path is not None:
-        made.save(Path(path))
-    return made
+    return kept(Animation(page_text(model, wanted, channels, trace, autoplay), model.name, height), path)
 
 
 def of_result(result: Result, path: str | os.PathLike[str] | None = None, **options: Any) -> Animation:
@@ -194,10 +190,8 @@ def of_result(result: Result, path: str | os.PathLike[str] | None = None, **opti
         raise ModelError(f"a live page takes no {unknown[0]!r}", element=result.model, remedy="leave it out")
     ranges = _ranges(model, options.pop("parameters", None))
     height = options.pop("height", 640)
-    made = Animation(page_text(model, Wanted(analysis, times, asked.get("rtol"), ranges), **options), model.name, height)
-    if path is not None:
-        made.save(Path(path))
-    return made
+    wanted = Wanted(analysis, times, asked.get("rtol"), ranges)
+    return kept(Animation(page_text(model, wanted, **options), model.name, height), path)
 
 
 def page_text(
@@ -213,7 +207,8 @@ def made(
     server: Mapping[str, Any] | None,
 ) -> tuple[str, str]:  # fmt: skip
     """The same, and why the machine is not solved in it; "" where it is."""
-    result, error = recorded(model, lambda: _analysed(model, wanted))
+    found, error = recorded(lambda: _analysed(model, wanted))
+    result = as_estimated(model) if found is None else found
     pen = tracing(model)
     drawing = drawn_by(pen)
     touches = Touches(Machine(model))

@@ -21,7 +21,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwright.compile import Array, f64, i64, isfinite, native, outlined, power, seldom, sqrt
+from linkwright.compile import Array, copy, f64, i64, isfinite, native, outlined, power, seldom, sqrt
 from linkwright.solve.stepping import (
     FINE,
     H_LAST,
@@ -288,8 +288,7 @@ def interpolate(ode: Ode, theta: f64, result: Array) -> None:
     c = ode.work[ROWS_OF_N * n :]
     h = (theta - 1.0) * ode.real[H_LAST]
     order = ode.count[K_LAST] + 1
-    for i in range(n):
-        result[i] = phi[i]
+    copy(n, phi, result)
     for q in range(1, order + 1):
         c[V + q] = 1.0 / q
     for j in range(2, order + 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, native, sqrt
+from linkwright.compile import Array, Code, Ints, Pointers, copy, f64, i64, native, sqrt
 from linkwright.regularisation import COMPLIANCE_GGL, COMPLIANCE_INDEX_3
 from linkwright.solve.dense import dot
 from linkwright.solve.stepping import (
@@ -25,13 +25,10 @@ def place(
 ) -> None:
     """result = q displaced by d."""
     ins[0][0] = t
-    for i in range(count[SIZE_Q]):
-        ins[1][i] = q[i]
-    for i in range(count[SIZE_V]):
-        ins[2][i] = d[i]
+    copy(count[SIZE_Q], q, ins[1])
+    copy(count[SIZE_V], d, ins[2])
     project(ins, pouts)
-    for i in range(count[SIZE_Q]):
-        result[i] = pouts[0][i]
+    copy(count[SIZE_Q], pouts[0], result)
 
 
 @native

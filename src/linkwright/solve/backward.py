@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwright.compile import Array, Code, Pointers, f64, i64, native, outlined, power
+from linkwright.compile import Array, Code, Pointers, copy, f64, i64, native, outlined, power
 from linkwright.solve import tableaus
 from linkwright.solve.runge_kutta import weighted
 
@@ -75,8 +75,7 @@ def room(n: int, m: int, number: int) -> int:
 @native
 def asked(p: Motion, t: f64, y: Array) -> None:
     p.ins[0][0] = t
-    for i in range(p.n):
-        p.ins[1][i] = y[i]
+    copy(p.n, y, p.ins[1])
 
 
 @outlined
@@ -86,8 +85,7 @@ def stages(p: Motion, s: i64, coef: Array, t: f64, h: f64, y: Array, Y: Array, K
         weighted(p.n, i, coef[s + i * s :], h, K, 1.0, y, Y[i * p.n :])
         asked(p, t + coef[i] * h, Y[i * p.n :])
         p.f(p.ins, p.outs)
-        for j in range(p.n):
-            K[i * p.n + j] = p.outs[0][j]
+        copy(p.n, p.outs[0], K[i * p.n :])
 
 
 @native
@@ -168,8 +166,7 @@ def over(p: Motion, how: i64, t: f64, h: f64, y: Array, mu: Array, g: Array, lar
         if how == BOTH:
             back(p, CHECKING, low, t, h, Y_low, Z_low, mu[c * n :], other, check)
             worst = max(worst, difference(p, h, new, other, own, check, largest[c * p.m :]))
-        for i in range(n):
-            mu[c * n + i] = new[i]
+        copy(n, new, mu[c * n :])
         for j in range(p.m):
             g[c * p.m + j] += own[j]
     return worst
@@ -231,19 +228,13 @@ def trusted(p: Motion, how: i64) -> i64:
     return would <= (p.real[ERROR] if how == LOW else p.real[TOLERANCE])  # type: ignore[no-any-return]
 
 
-@native
-def keep(count: i64, values: Array, kept: Array) -> None:
-    for i in range(count):
-        kept[i] = values[i]
-
-
 @outlined
 def in_parts(
     p: Motion, how: i64, parts: i64, t: f64, h: f64, y: Array, mu: Array, g: Array, largest: Array, times: Array,
     states: Array,
 ) -> f64:  # fmt: skip
     """Back over a step in parts of one length, until one differs too much; their largest difference."""
-    keep(p.n, y, states)
+    copy(p.n, y, states)
     divided(p, parts, t, h, 0, times, states)
     worst = 0.0
     p.real[RATE] = 0.0
@@ -261,22 +252,22 @@ def where_needed(
     """Back over a step in parts that are short where they have to be, as beside a corner of a law: together they differ by
     no more than the step may."""
     n = p.n
-    keep(n, y, states)
+    copy(n, y, states)
     divided(p, ALIKE, t, h, 0, times, states)
     waiting = ALIKE
     while waiting > 0:
         at = waiting - 1
         part = times[2 * at + 1]
-        keep(p.number * n, mu, old)
-        keep(p.number * p.m, g, old[p.number * n :])
+        copy(p.number * n, mu, old)
+        copy(p.number * p.m, g, old[p.number * n :])
         p.real[RATE] = 0.0
         worst = over(p, BOTH, times[2 * at], part, states[at * n :], mu, g, largest)
         differed(p, worst, part)
         if worst <= part / h * p.real[TOLERANCE] or part / h * MOST <= 1.0:
             waiting = at
         else:
-            keep(p.number * n, old, mu)
-            keep(p.number * p.m, old[p.number * n :], g)
+            copy(p.number * n, old, mu)
+            copy(p.number * p.m, old[p.number * n :], g)
             divided(p, HALVES, times[2 * at], part, at, times, states)
             waiting = at + HALVES
 
@@ -287,8 +278,8 @@ def through(p: Motion, t: f64, h: f64, y: Array, mu: Array, g: Array, largest: A
     n = p.n
     states = p.work[n * (3 * STAGES + 2 * CHECKING + 2) + 2 * p.m :]
     times = states[WAITING * n :]
-    keep(p.number * n, mu, old)
-    keep(p.number * p.m, g, old[p.number * n :])
+    copy(p.number * n, mu, old)
+    copy(p.number * p.m, g, old[p.number * n :])
     parts = parts_of(p, h)
     how = chosen(p, h / parts)
     worst = in_parts(p, how, parts, t, h, y, mu, g, largest, times, states)
@@ -296,14 +287,14 @@ def through(p: Motion, t: f64, h: f64, y: Array, mu: Array, g: Array, largest: A
     if how != BOTH:
         if trusted(p, how):
             return
-        keep(p.number * n, old, mu)
-        keep(p.number * p.m, old[p.number * n :], g)
+        copy(p.number * n, old, mu)
+        copy(p.number * p.m, old[p.number * n :], g)
         worst = in_parts(p, BOTH, parts, t, h, y, mu, g, largest, times, states)
     p.real[SINCE] = 0.0
     differed(p, worst, h / parts)
     while worst > p.real[TOLERANCE]:
-        keep(p.number * n, old, mu)
-        keep(p.number * p.m, old[p.number * n :], g)
+        copy(p.number * n, old, mu)
+        copy(p.number * p.m, old[p.number * n :], g)
         if parts >= ALIKE:
             where_needed(p, t, h, y, mu, g, largest, old, times, states)
             return
@@ -327,10 +318,8 @@ def sweep(p: Motion, steps: i64, t: Array, h: Array, y: Array, seeds: Array, mu:
             through(p, t[k], h[k], y[k * n :], mu, g, largest, old)
             asked(p, t[k], y[k * n :])
             for c in range(p.number):
-                for i in range(n):
-                    p.ins[MU][i] = mu[c * n + i]
+                copy(n, mu[c * n :], p.ins[MU])
                 p.project(p.ins, p.pouts)
-                for i in range(n):
-                    mu[c * n + i] = p.pouts[0][i]
+                copy(n, p.pouts[0], mu[c * n :])
                 for j in range(p.m):
                     g[c * p.m + j] += p.pouts[1][j]

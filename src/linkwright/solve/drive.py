@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from linkwright.compile import Array, Ints, Native, f64, i64, native, seldom
+from linkwright.compile import Array, Ints, Native, copy, f64, i64, native, seldom
 from linkwright.solve.events import scanner
 from linkwright.solve.stepping import (
     BUDGET,
@@ -128,8 +128,7 @@ def shower(blend: Native) -> Native:
     def show(ode: Ode, t: f64, row: Array) -> None:
         """The state at a time within the last step, projected as the states of the steps are."""
         if t == ode.real[T]:
-            for i in range(ode.n):
-                row[i] = ode.y[i]
+            copy(ode.n, ode.y, row)
         else:
             theta = (t - ode.real[T_OLD]) / ode.real[H_LAST]
             blend(ode, theta, row)
@@ -172,8 +171,7 @@ def watcher(blend: Native, show: Native) -> Native:
                         at = ode.count[EVENT_WRITTEN]
                         events.t[at] = t
                         events.k[at] = other
-                        for i in range(n):
-                            events.y[at * n + i] = events.y[last * n + i]
+                        copy(n, events.y[last * n :], events.y[at * n :])
                         ode.count[EVENT_WRITTEN] += 1
                         events.left[other] -= 1
                         if events.left[other] == 0 and other < events.k[last]:
@@ -207,8 +205,7 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
             ode.real[LOOK] = -1.0
             if ode.count[EVENTS] > 0:
                 ode.ins[0][0] = ode.real[T]
-                for i in range(n):
-                    ode.ins[1][i] = ode.y[i]
+                copy(n, ode.y, ode.ins[1])
                 ode.g(ode.ins, ode.gouts)
                 for k in range(ode.count[EVENTS]):
                     events.G[k] = ode.gouts[0][k]
@@ -238,8 +235,7 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
             if passed:
                 at = ode.count[WRITTEN]
                 shown.t[at] = ode.real[T_SHOWN]
-                for i in range(n):
-                    shown.y[at * n + i] = ode.y[i]
+                copy(n, ode.y, shown.y[at * n :])
                 ode.count[WRITTEN] += 1
             if ode.count[ENDED] != FINE:
                 return ode.count[ENDED]  # type: ignore[no-any-return]
@@ -280,8 +276,7 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
                     blend(ode, theta, shown.dense_y[(row * width + j) * n :])
                 ode.count[DENSE_WRITTEN] += 1
             if at >= 0:  # what is shown later of this step comes from the interpolant, prepared before
-                for i in range(n):
-                    ode.y[i] = events.y[at * n + i]
+                copy(n, events.y[at * n :], ode.y)
                 ode.real[T] = t_end
             ode.real[T_SHOWN] = t_end
             if ode.count[EVERY]:

@@ -23,7 +23,7 @@ from linkwright.solve.dry_problem import (
     PRESSED,
     STILL,
     Found,
-    InconsistentError,
+    Inconsistent,
     Problem,
     answers,
     in_balls,
@@ -47,12 +47,14 @@ GUESSES = 30  # of which slots give all they have
 ROUNDED = 1e-13  # of the largest acceleration: those of slots that are below are none
 
 
-def find(p: Problem, forced: dict[int, np.ndarray], spent: frozenset[int] = frozenset()) -> Found:
+def find(p: Problem, forced: dict[int, np.ndarray], spent: frozenset[int] = frozenset()) -> Found | Inconsistent:
     """`forced`: slots at rest that are known to break away, and how; `spent`: that bear no more, while others may."""
     begun = dict(forced)
     let_go: set[int] = set()
     for _ in range(ITERATIONS):
         x = _under(p, begun)
+        if isinstance(x, Inconsistent):
+            return x
         r = p.r0 + p.W @ x
         begun |= {k: -x[p.slots[k].rows] for k in begun if len(p.slots[k].rows) > 1}
         begun = {k: u / (np.linalg.norm(u) or 1.0) for k, u in begun.items()}
@@ -62,18 +64,17 @@ def find(p: Problem, forced: dict[int, np.ndarray], spent: frozenset[int] = froz
             continue
         back = [k for k, u in begun.items() if _part(p, k, r) @ u < -_still(p, k) and k not in let_go]
         if not back:
-            return _opposed(p, _consistent(p, _shared(p, _found(p, begun, x, r), spent), spent))
+            found = _consistent(p, _shared(p, _found(p, begun, x, r), spent), spent)
+            return _opposed(p, found) or found
         let_go |= set(back)
         begun = {k: u for k, u in begun.items() if k not in back}
-    raise InconsistentError(list(begun))
+    return Inconsistent(list(begun))
 
 
-def _opposed(p: Problem, found: Found) -> Found:
+def _opposed(p: Problem, found: Found) -> Inconsistent | None:
     """Friction is against what begins to move. What neither rests nor moves with its friction against it has no mode."""
     driven = [k for k, u in found.begun.items() if len(u) == 1 and _part(p, k, found.r) @ u < -DRIVEN * p.largest]
-    if driven:
-        raise InconsistentError(driven)
-    return found
+    return Inconsistent(driven) if driven else None
 
 
 def _shared(p: Problem, found: Found, spent: frozenset[int]) -> Found:
@@ -140,29 +141,34 @@ def _released(p: Problem, begun: dict[int, np.ndarray], x: np.ndarray, r: np.nda
     return out
 
 
-def _under(p: Problem, begun: dict[int, np.ndarray]) -> np.ndarray:
+def _under(p: Problem, begun: dict[int, np.ndarray]) -> np.ndarray | Inconsistent:
     """The forces x, with slots that slide, or begin to, as they are."""
     joints = np.array([k for k, s in enumerate(p.slots) if s.press < 0], dtype=int)
     if not len(joints):
         return _with_cones(p, begun, np.zeros(len(p.slots)))
     N = p.loads(np.zeros(len(p.r0)))
+    without: list[Inconsistent] = []
 
     def again(few: np.ndarray) -> np.ndarray:
         full = N.copy()
         full[joints] = np.maximum(few[0], 0.0)
-        return np.asarray(p.loads(_with_cones(p, begun, full))[joints][None])
+        x = _with_cones(p, begun, full)
+        if isinstance(x, Inconsistent):
+            without.append(x)
+            return few  # which ends the search
+        return np.asarray(p.loads(x)[joints][None])
 
     found = N.copy()
     found[joints] = np.maximum(fixed_points(again, N[joints][None], len(joints))[0], 0.0)
-    return _with_cones(p, begun, found)
+    return without[0] if without else _with_cones(p, begun, found)
 
 
-def _with_cones(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray:
+def _with_cones(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray | Inconsistent:
     """The solution with the loads of joints given: slots of several speeds at rest, and those that begin to move, are found
     by turns with the others. Their forces are those of least ½ x W x + r x within their bounds (maximum dissipation)."""
     round_ones = [k for k, s in enumerate(p.slots) if s.slides is None and len(s.rows) > 1]
     x = _solved(p, begun, N, np.zeros(len(p.r0)))
-    if not round_ones:
+    if not round_ones or isinstance(x, Inconsistent):
         return x
     rows = np.concatenate([p.slots[k].rows for k in round_ones])
     at = np.cumsum([0, *[len(p.slots[k].rows) for k in round_ones]])
@@ -181,20 +187,18 @@ def _with_cones(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.n
         change = np.abs((new - given)[rows] / scale).max(initial=0.0)
         given = new
         x = _solved(p, begun, N, given)
+        if isinstance(x, Inconsistent):
+            return x
         size = np.abs(x * np.sqrt(p.own)).max(initial=1e-300)
         if change <= 1e-11 * size:
             break
     if change <= STEADY * size:
         return x
-    try:
-        return _at_once(p, begun, N)
-    except InconsistentError:
-        if change > SETTLED * size:
-            raise
-        return x
+    found = _at_once(p, begun, N)
+    return x if isinstance(found, Inconsistent) and change <= SETTLED * size else found
 
 
-def _at_once(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray:
+def _at_once(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray | Inconsistent:
     """The same where turns do not settle, as friction presses the contact that it comes from: all contacts as cones, as
     impacts have them. With cones alone: slots of joints at rest and levels are none of them."""
     c, W, cones = np.zeros(len(p.r0)), p.W.copy(), {row: Cone(row) for row in p.contacts}
@@ -205,7 +209,7 @@ def _at_once(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndar
             continue
         if u is None:
             if s.press < 0 or s.level or cones[s.press].slip:
-                raise InconsistentError([k])
+                return Inconsistent([k])
             cones[s.press] = Cone(s.press, tuple(s.rows.tolist()), s.mu if k in begun else s.static)
             continue
         c[s.rows] += s.given - s.level * u - (s.mu * N[k] * u if s.press < 0 else 0.0)
@@ -215,14 +219,14 @@ def _at_once(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndar
     rest = p.r0 + p.W @ c
     found = impulses(W, rest, list(cones.values()))
     if found is None or residual(W, rest, found, list(cones.values())) > SETTLED * np.abs(rest).max(initial=0.0):
-        raise InconsistentError([k for k, s in enumerate(p.slots) if s.press in cones])
+        return Inconsistent([k for k, s in enumerate(p.slots) if s.press in cones])
     x = c + found
     for press, rows, friction in slides:
         x[rows] -= friction * found[press]
     return np.asarray(x)
 
 
-def _solved(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.ndarray) -> np.ndarray:
+def _solved(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.ndarray) -> np.ndarray | Inconsistent:
     """The solution with the loads of joints and the forces of slots with several speeds given: x = c + B z, z >= 0 by
     Lemke."""
     m = len(p.r0)
@@ -258,7 +262,7 @@ def _solved(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.n
     base, T = p.r0 + p.W @ c, p.W @ B
     z = lemke(*_tableau(p, still, N, base * scale, T * scale[:, None], pressed))
     if z is None:
-        raise InconsistentError([k for k, s in enumerate(p.slots) if s.slides is not None or k in begun])
+        return Inconsistent([k for k, s in enumerate(p.slots) if s.slides is not None or k in begun])
     return np.asarray(c + B @ z[: B.shape[1]])
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +19,11 @@ HELD = 1e-7  # of the compliance it has by itself: a slot with less is held by o
 PRESSED = 1e-12  # forces of contacts below this, by the largest, are none
 
 
-class InconsistentError(Exception):
+@dataclass(frozen=True, eq=False)
+class Inconsistent:
     """No forces of contacts and friction agree with the motion: `slots` that slide are in its way."""
 
-    def __init__(self, slots: list[int]) -> None:
-        super().__init__(slots)
-        self.slots = slots
+    slots: list[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +91,17 @@ class Found:
     unique: bool = True
     weights: dict[int, float] = field(default_factory=dict)
     offsets: dict[int, np.ndarray] = field(default_factory=dict)
+
+    def numbered(self, names: Sequence[int]) -> Found:
+        """The same with the k-th slot called names[k]."""
+
+        def named(by_slot: dict[int, Any]) -> dict[int, Any]:
+            return {names[k]: x for k, x in by_slot.items()}
+
+        return replace(
+            self, stuck=[names[k] for k in self.stuck], begun=named(self.begun), full=named(self.full),
+            weights=named(self.weights), offsets=named(self.offsets),
+        )  # fmt: skip
 
 
 def answers(W: np.ndarray, own: np.ndarray, rows: np.ndarray, held: np.ndarray) -> np.ndarray:

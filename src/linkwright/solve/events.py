@@ -10,7 +10,7 @@ is zero at the start (or fired just before a restart) has no sign yet: it gets t
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Ints, Native, f64, i64, native, outlined, seldom
+from linkwright.compile import Array, Ints, Native, copy, f64, i64, native, outlined, seldom
 from linkwright.solve.looks import EARLY, FIRST, QUARTER, SAMPLES, first_sample, last_early, looker, place
 from linkwright.solve.stepping import EPSILON, EVENTS, H_LAST, PART, T_OLD, UNSURE, WATCHED, Ode, settle
 
@@ -41,8 +41,7 @@ def scanner(blend: Native) -> Native:
         if projected:
             settle(ode, t, state)
         ode.ins[0][0] = t
-        for i in range(ode.n):
-            ode.ins[1][i] = state[i]
+        copy(ode.n, state, ode.ins[1])
         ode.g(ode.ins, ode.gouts)
         return ode.gouts[0][k]  # type: ignore[no-any-return]
 

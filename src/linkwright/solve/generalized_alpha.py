@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.compile import Array, Ints, f64, i64, isfinite, native, power, seldom, sqrt
+from linkwright.compile import Array, Ints, copy, f64, i64, isfinite, native, power, seldom, sqrt
 from linkwright.errors import ArgumentError
 from linkwright.solve.alpha_matrix import (
     ADAPTIVE,
@@ -156,8 +156,7 @@ def newton(ode: Ode, h: f64, t: f64) -> i64:
     stale = 1
     for _ in range(NEWTON):
         place(ode.project, ode.ins, ode.pouts, n, t, ode.y, d, ode.count, new)
-        for i in range(n):
-            ode.ins[1][i] = new[i]
+        copy(n, new, ode.ins[1])
         ode.f(ode.ins, ode.outs)
         ode.count[NFEV] += 1
         if stale:
@@ -184,11 +183,9 @@ def newton(ode: Ode, h: f64, t: f64) -> i64:
         for i in range(extra):
             right[nv + m + i] = -ode.outs[2][i] / (h * ode.coef[GAMMA])
         if ode.count[JACOBIAN] == OUTSIDE:
-            for i in range(N):
-                ode.jouts[2][i] = right[i]
+            copy(N, right, ode.jouts[2])
             ask(ode.jac, ode.ins, ode.jouts, REAL)
-            for i in range(N):
-                right[i] = ode.jouts[2][i]
+            copy(N, ode.jouts[2], right)
         else:
             balance(ode.jouts, JW, ode.count, extra, 1, right)
             lu_solve(N, S, ode.pivots, right)
@@ -238,8 +235,7 @@ def predict(n: i64, h: f64, y: Array, real: Array, count: Ints, coef: Array, wor
     later = work[5 * n :]
     d = work[7 * n :]
     m = coef[ALPHA_M]
-    for i in range(n):
-        new[i] = y[i]
+    copy(n, y, new)
     for i in range(nv):
         v = y[nq + i]
         vdot = y[nq + nv + i]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.compile import Array, Code, Function, Ints, Pointers, f64, i64, isfinite, native
+from linkwright.compile import Array, Code, Function, Ints, Pointers, copy, f64, i64, isfinite, native
 from linkwright.compile.bound import Bound
 
 
@@ -27,8 +27,7 @@ def correct_where_needed(
         count[1] += 1
         correct(ins, outs)
     else:
-        for i in range(n):
-            outs[0][i] = ins[1][i]
+        copy(n, ins[1], outs[0])
 
 
 def hybrid(

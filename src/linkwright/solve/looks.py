@@ -9,7 +9,7 @@ resolved. A function far from zero may do as it likes, and so may one that is no
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Ints, Native, f64, i64, isfinite, native, outlined, seldom
+from linkwright.compile import Array, Ints, Native, copy, f64, i64, isfinite, native, outlined, seldom
 from linkwright.solve.stepping import ALLOWED, EPSILON, EVENTS, H_LAST, LOOK, LOOKS, PART, T_OLD, UNSURE, WATCHED, Ode
 
 # Samples of a part: the first three after its start only where a sign is not known yet. Behind them slopes, and rounding.
@@ -136,8 +136,7 @@ def looker(value: Native) -> Native:
         m = ode.count[EVENTS]
         at = place(j, a, w)
         value(ode, at, 0, state, 0)
-        for k in range(m):
-            G[j * m + k] = ode.gouts[0][k]
+        copy(m, ode.gouts[0], G[j * m :])
 
     @outlined
     def look(ode: Ode, state: Array, G: Array, signs: Ints) -> None:
@@ -202,7 +201,6 @@ def looker(value: Native) -> Native:
             ode.real[LOOK] = abs(w * h) * (8.0 if ease == 3 else float(max(ease, 1)))
         elif a == 0.0 or ode.real[LOOK] < 0.0:
             ode.real[LOOK] = 1e300
-        for k in range(m):
-            G[SLOPE * m + k] = G[SLOPE_END * m + k]
+        copy(m, G[SLOPE_END * m :], G[SLOPE * m :])
 
     return look

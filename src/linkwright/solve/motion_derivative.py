@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from linkwright.compile import Array, Code, Ints, Pointers, native
+from linkwright.compile import Array, Code, Ints, Pointers, copy, native
 from linkwright.solve.dense import lu_factor, lu_solve_rows
 
 # Where the sizes are in `numbers`: of q, v, lam, y, the nonzeros of E_z, E_y, D, and the number of inputs of the motion.
@@ -40,10 +40,8 @@ def motion_derivative(ins: Pointers, outs: Pointers, p: Implicit) -> None:
     N = nv + p.numbers[NLAM]
     p.motion(ins, p.mouts)
     for k in range(p.numbers[INPUTS]):
-        for i in range(p.sizes[k]):
-            p.pins[k][i] = ins[k][i]
-    for i in range(nv):
-        p.pins[p.numbers[INPUTS]][i] = p.mouts[0][nq + i]
+        copy(p.sizes[k], ins[k], p.pins[k])
+    copy(nv, p.mouts[0][nq:], p.pins[p.numbers[INPUTS]])
     for i in range(p.numbers[NLAM]):
         p.pins[p.numbers[INPUTS] + 1][i] = p.mouts[1][i]
     p.parts(p.pins, p.pouts)
@@ -60,8 +58,7 @@ def motion_derivative(ins: Pointers, outs: Pointers, p: Implicit) -> None:
         J[i] = 0.0
     if lu_factor(N, E, p.pivots, p.work[N * (N + ny) :]) == 0:
         lu_solve_rows(N, ny, E, p.pivots, X)
-    for i in range(nv * ny):
-        J[nq * ny + i] = X[i]
+    copy(nv * ny, X, J[nq * ny :])
     for k in range(p.numbers[NONZEROS_D]):
         row = p.rows_d[k]
         column = p.columns_d[k]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from linkwright.compile import Array, Code, Ints, Pointers, i64, isfinite, native
+from linkwright.compile import Array, Code, Ints, Pointers, copy, i64, isfinite, native
 from linkwright.compile.sparse_lu import sparse_factor, sparse_solve
 from linkwright.regularisation import SINGULAR
 from linkwright.solve.dense import equilibrate, lu_factor, lu_solve, scatter, weighted_norm
@@ -125,8 +125,7 @@ def correct(
         if not isfinite(size):
             return NOT_CONVERGED
         p.retract(p.ins, p.moved)
-        for i in range(p.nq):
-            q[i] = p.moved[0][i]
+        copy(p.nq, p.moved[0], q)
         if size <= CONVERGED or (size < 1e-9 and size > 0.5 * last):  # as small as rounding lets it get
             return FINE
         if iteration > 2 and size > 2.0 * last:
@@ -157,15 +156,13 @@ def follow(p: Path, to: Points, scale: Array, work: Array, pivots: Ints, measure
     state[0] = FINE
     for k in range(1, to.steps):
         h = to.times[k] - to.times[k - 1]
-        for i in range(p.nq):
-            q[i] = to.Q[(k - 1) * p.nq + i]
+        copy(p.nq, to.Q[(k - 1) * p.nq :], q)
         for i in range(p.n):
             d[i] = h * to.V[(k - 1) * p.n + i] + 0.5 * h * h * to.W[(k - 1) * p.n + i]
         step = weighted_norm(p.n, d, scale)
         t[0] = to.times[k]
         p.retract(p.ins, p.moved)
-        for i in range(p.nq):
-            q[i] = p.moved[0][i]
+        copy(p.nq, p.moved[0], q)
         failure = correct(p, A, rowscale, spare, pivots, fresh, scale, total)
         if failure != 0:
             state[0] = failure
@@ -192,14 +189,12 @@ def follow(p: Path, to: Points, scale: Array, work: Array, pivots: Ints, measure
             return k
         p.acceleration(p.ins, p.out_gamma)
         solve(p, A, rowscale, spare, pivots, p.out_gamma[0], d)
-        for i in range(3):
-            measure[i] = fresh[i]
+        copy(3, fresh, measure)
         p.turned(p.ins, p.turns)
         for i in range(p.nt):
             reference[i] = p.turns[0][i]
             to.T[k * p.nt + i] = p.turns[0][i]
-        for i in range(p.nq):
-            to.Q[k * p.nq + i] = q[i]
+        copy(p.nq, q, to.Q[k * p.nq :])
         for i in range(p.n):
             to.V[k * p.n + i] = v[i]
             to.W[k * p.n + i] = d[i]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwright.compile import Array, f64, i64, native, outlined, sqrt
+from linkwright.compile import Array, copy, f64, i64, native, outlined, sqrt
 from linkwright.solve.complex_dense import complex_lu_factor
 from linkwright.solve.dense import lu_factor, lu_solve
 from linkwright.solve.outside import LINEARISE, OUTSIDE, REAL, ask, ask_factors, ask_solution
@@ -36,20 +36,16 @@ def jacobian(ode: Ode) -> None:
     ode.count[NJEV] += 1
     if ode.count[JACOBIAN] == OUTSIDE:
         ode.ins[0][0] = ode.real[T]
-        for i in range(n):
-            ode.ins[1][i] = ode.y[i]
+        copy(n, ode.y, ode.ins[1])
         ask(ode.jac, ode.ins, ode.jouts, LINEARISE)
         return
     if ode.count[JACOBIAN]:
         ode.ins[0][0] = ode.real[T]
-        for i in range(n):
-            ode.ins[1][i] = ode.y[i]
+        copy(n, ode.y, ode.ins[1])
         ode.jac(ode.ins, ode.jouts)
-        for i in range(n * n):
-            J[i] = ode.jouts[0][i]
+        copy(n * n, ode.jouts[0], J)
         return
-    for i in range(n):
-        state[i] = ode.y[i]
+    copy(n, ode.y, state)
     for j in range(n):
         change = sqrt(EPSILON) * max(abs(ode.y[j]), 1e-5)
         state[j] = ode.y[j] + change

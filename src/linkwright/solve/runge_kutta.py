@@ -9,7 +9,7 @@ state (16), the state of the last stage (17), the interpolant of order 7 (18 ...
 
 from __future__ import annotations
 
-from linkwright.compile import Array, Ints, f64, i64, isfinite, native, outlined, power, seldom, sqrt
+from linkwright.compile import Array, Ints, copy, f64, i64, isfinite, native, outlined, power, seldom, sqrt
 from linkwright.solve.stepping import (
     BETA,
     ERROR_OLD,
@@ -203,8 +203,7 @@ def step(ode: Ode) -> i64:
     n = ode.n
     s = ode.count[STAGES]
     K = ode.work[3 * n :]
-    for i in range(n):
-        K[i] = K[s * n + i]
+    copy(n, K[s * n :], K)
     h = ode.real[H]
     exponent = 1.0 / (ode.count[ERROR_ORDER] + 1)
     rejected = 0
@@ -272,8 +271,7 @@ def fixed_step(ode: Ode) -> i64:
     n = ode.n
     s = ode.count[STAGES]
     K = ode.work[3 * n :]
-    for i in range(n):
-        K[i] = K[s * n + i]
+    copy(n, K[s * n :], K)
     direction = 1.0 if ode.real[T_END] > ode.real[T] else -1.0
     size = min(ode.real[H], ode.real[MAX_STEP])
     t = ode.real[T_START] + direction * size * (ode.count[FIXED] + 1)
@@ -305,8 +303,7 @@ def interpolate_dopri5(ode: Ode, theta: f64, result: Array) -> None:
     s = ode.count[STAGES]
     P = ode.coef[s + s * s + s + s + 1 :]
     K = ode.work[3 * n :]
-    for i in range(n):
-        result[i] = ode.work[i]
+    copy(n, ode.work, result)
     for j in range(s + 1):
         b = P[4 * j + 3] * theta
         b = (b + P[4 * j + 2]) * theta

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from linkwright.compile import Array, Code, Ints, Pointers, f64, i64, isfinite, native, power, seldom, sqrt
+from linkwright.compile import Array, Code, Ints, Pointers, copy, f64, i64, isfinite, native, power, seldom, sqrt
 
 # Registers of `real`.
 T, H, T_END, MAX_STEP, T_OLD, H_LAST, T_SHOWN, ERROR_OLD, H_OLD = 0, 1, 2, 3, 4, 5, 6, 7, 8
@@ -73,8 +73,7 @@ class Ode(NamedTuple):
 def evaluate(ode: Ode, t: f64, y: Array, k: Array) -> i64:
     """k = f(t, y); whether all of it is finite."""
     ode.ins[0][0] = t
-    for i in range(ode.n):
-        ode.ins[1][i] = y[i]
+    copy(ode.n, y, ode.ins[1])
     ode.f(ode.ins, ode.outs)
     ode.count[NFEV] += 1
     total = 0.0
@@ -90,8 +89,7 @@ def settle(ode: Ode, t: f64, y: Array) -> i64:
     if ode.count[PROJECTS] == 0:
         return 1
     ode.ins[0][0] = t
-    for i in range(ode.n):
-        ode.ins[1][i] = y[i]
+    copy(ode.n, y, ode.ins[1])
     ode.project(ode.ins, ode.pouts)
     total = 0.0
     for i in range(ode.n):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from linkwright.options import Analysis
 from linkwright.studies.points import ANALYSES
 from linkwright.studies.sweep import axes_of, rows_of
 from linkwright.studies.variations import vary
-from linkwright.view.animation import Animation
+from linkwright.view.animation import Animation, kept
 from linkwright.view.family import family_page
 
 MOST = 24  # ghosts: of more points those spread evenly over them are drawn
@@ -85,7 +84,4 @@ def family(
             others[label] = ANALYSES[analysis](varied, **options)
         except LinkwrightError as error:
             notes.append(f"no ghost at {label}: {error.cause}")
-    page = family_page(result, others, channels=channels, notes=notes)
-    if path is not None:
-        page.save(Path(path))
-    return page
+    return kept(family_page(result, others, channels=channels, notes=notes), path)

@@ -102,12 +102,7 @@ class System:
     @cached_property
     def inputs(self) -> dict[str, np.ndarray]:
         """The inputs of every compiled function, in this order."""
-
-        def array(xs: Sequence[Expr]) -> np.ndarray:
-            out = np.empty(len(xs), dtype=object)
-            out[:] = xs
-            return out
-
+        array = functools.partial(np.array, dtype=object)
         c = self.coordinates
         self.residuals  # noqa: B018  finds the multi-turn angles
         return {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
 from typing import Any
 
@@ -240,7 +240,9 @@ def _beside(p: Core, b: Core, x: np.ndarray, edges: Sequence[np.ndarray], blunt:
     back = [sum((_backward(dot(n, e)) for e in edges), 0.0) for n in normals]
     far: Scalar = 0.0 if blunt else 2.0 * (radius + p.rounding)
     if p.yields:
-        within = _largest([dot(n, x - c) - w * (radius / SHARP) for n, c, w in zip(normals, places, back, strict=True)])
+        within = reduce(
+            maximum, [dot(n, x - c) - w * (radius / SHARP) for n, c, w in zip(normals, places, back, strict=True)]
+        )
         far = far + sqrt(within * within + radius * radius) - within
     out = np.array([w * far - radius for w in back], dtype=object)
     if b.kind == "polygon":
@@ -252,13 +254,6 @@ def _backward(along: Scalar) -> Scalar:
     """How far a body goes on through a side, 0 to 1, by the cosine of one of its edges with the normal: not at all where it
     is more than some 35 degrees from straight back."""
     out: Scalar = maximum(0.0, minimum(1.0, (-along - SLANT) / (STRAIGHT - SLANT)))
-    return out
-
-
-def _largest(values: Sequence[Scalar]) -> Scalar:
-    out = values[0]
-    for x in values[1:]:
-        out = maximum(out, x)
     return out
 
 

@@ -61,6 +61,13 @@ class Animation:
         return f"<animation of {self.title!r}, {len(self.text) / 1e6:.1f} MB>"
 
 
+def kept(page: Animation, path: str | os.PathLike[str] | None) -> Animation:
+    """The page, written to a file where one is given."""
+    if path is not None:
+        page.save(Path(path))
+    return page
+
+
 @answering
 def animate(
     result: Result,
@@ -75,10 +82,7 @@ def animate(
 ) -> Animation:
     """The machine of a result in motion; see `Result.animate`."""
     data = page_data(result, channels=channels, trace=trace, check=check, autoplay=autoplay, most_frames=most_frames)
-    page = Animation(page_text(data), result.model, height)
-    if path is not None:
-        page.save(Path(path))
-    return page
+    return kept(Animation(page_text(data), result.model, height), path)
 
 
 def page_data(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
 from linkwright.results import Result
-from linkwright.view.animation import Animation, asset, lean, moving_data, page_data, page_text
+from linkwright.view.animation import Animation, asset, kept, lean, moving_data, page_data, page_text
 
 
 def modes_page(
@@ -25,7 +24,4 @@ def modes_page(
     for m in data["modes"]:
         del m["drawing"]
     data["first_mode"] = first
-    page = Animation(page_text(data, [lean(asset("modes.js"))]), modes[0][1].model, height)
-    if path is not None:
-        page.save(Path(path))
-    return page
+    return kept(Animation(page_text(data, [lean(asset("modes.js"))]), modes[0][1].model, height), path)

@@ -11,8 +11,9 @@ from linkwright.analyses.assembly.freedom import good_drivers
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.remedies.drivers import scaled_motion, shifted
 from linkwright.analyses.diagnosis.stand import Stand
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.motion.kinematics import kinematics
-from linkwright.errors import LinkwrightError, SingularityError
+from linkwright.errors import SingularityError
 from linkwright.model import TIME, Distance, Driver, Finding, Fix, Point, Translational
 from linkwright.model.changes import Put
 from linkwright.model.quantities import DistanceBetween
@@ -28,16 +29,11 @@ SHOWN = 2  # speeds of a branch that are told
 
 def ahead(case: Case, t_end: float) -> list[tuple[Finding, Iterator[Fix]]]:
     """Lock-up or bifurcation between t and t_end, with candidates for its remedy."""
-    try:
-        kinematics(case.model, t_end=t_end, t_start=case.t, steps=STEPS, rates=False)
-    except SingularityError as error:
-        if error.time is None:
-            return []
-        found = _told(case, error)
-        return [(found, _candidates(case, error, found))]
-    except LinkwrightError:
+    error = ask(kinematics, case.model, t_end=t_end, t_start=case.t, steps=STEPS, rates=False).wrong
+    if not isinstance(error, SingularityError) or error.time is None:
         return []  # what is wrong at the start is said already
-    return []
+    found = _told(case, error)
+    return [(found, _candidates(case, error, found))]
 
 
 def _told(case: Case, error: SingularityError) -> Finding:
@@ -113,9 +109,9 @@ def _measured(case: Case, e: Driver) -> object:
 
 def _just_before(case: Case, time: float) -> np.ndarray | None:
     """The coordinates a hair before the motion stops; links then are in line but for the root of that hair."""
-    try:
-        end = kinematics(case.model, t_eval=[time - HAIR * (time - case.t)], t_start=case.t, rates=False)
-    except LinkwrightError:
+    before = time - HAIR * (time - case.t)
+    end = ask(kinematics, case.model, t_eval=[before], t_start=case.t, rates=False).found
+    if end is None:
         return None
     q = case.q.copy()
     names = ("x", "y", "angle") if case.model.dimension == 2 else ("x", "y", "z", "e0", "e1", "e2", "e3")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from linkwright.analyses.diagnosis.check import check
 from linkwright.analyses.diagnosis.report import ODD, SERIOUS
+from linkwright.analyses.machine.ask import ask
 from linkwright.errors import LinkwrightError, SingularityError
 from linkwright.model import Finding, Model
 
@@ -15,10 +16,10 @@ def explain(error: LinkwrightError, model: Model, t: float, t_end: float | None)
     ahead = None
     if isinstance(error, SingularityError) and error.time is not None and error.time > t:
         ahead = max(t + LATER * (error.time - t), t_end or t)
-    try:
-        report = check(model, t, t_end=ahead)
-    except LinkwrightError as other:
-        return [_itself(other)]
+    checked = ask(check, model, t, t_end=ahead)
+    if checked.found is None:
+        return [_itself(checked.wrong or error)]
+    report = checked.found
     found = [f for f in report.findings if f.code in SERIOUS or f.code in ODD]
     wanted = [f for f in report.findings if f.code == "free" and "driv" in error.cause]
     return found + wanted or [_itself(error)]

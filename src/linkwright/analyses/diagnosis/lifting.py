@@ -8,9 +8,9 @@ from math import ceil
 import numpy as np
 
 from linkwright.analyses.diagnosis.case import Case
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.motion.lift_off import Pull, pulls
-from linkwright.errors import LinkwrightError
 from linkwright.graph import substitute
 from linkwright.model import TIME, CamFlat, CamFollower, Driver, Finding, Fix, PointForce
 from linkwright.model.changes import Add, At, Put
@@ -27,9 +27,8 @@ def leaving(case: Case, t_end: float) -> list[tuple[Finding, Iterator[Fix]]]:
     cams = any(isinstance(e, CamFlat | CamFollower) for e in model.elements.values())
     if not cams or not any(model.value(b.mass) for b in model.bodies.values() if not b.is_ground):
         return []
-    try:
-        r = inverse_dynamics(model, t_end=t_end, t_start=case.t, steps=STEPS)
-    except LinkwrightError:
+    r = ask(inverse_dynamics, model, t_end=t_end, t_start=case.t, steps=STEPS).found
+    if r is None:
         return []  # what stops the motion is said already
     found = []
     for pull in pulls(model, r.t, r):

@@ -13,8 +13,8 @@ from linkwright import linear
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.remedies.closing import ends, other_units
 from linkwright.analyses.diagnosis.stand import Stand
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.row_lengths import jacobian
-from linkwright.errors import LinkwrightError
 from linkwright.graph import Expr
 from linkwright.model import TIME, Body, Distance, Driver, Finding, Fix, Harmonic, Model, Spring, TorsionSpring
 from linkwright.model.changes import At, Change, Gravity, Guess, Put, Remove, Replace
@@ -295,11 +295,7 @@ def mixed_units(case: Case) -> Iterator[Suspicion]:
 
 
 def _closes(case: Case, fix: Fix) -> bool:
-    try:
-        Stand.assembled(fix.apply(case.model), case.t)
-    except LinkwrightError:
-        return False
-    return True
+    return ask(lambda: Stand.assembled(fix.apply(case.model), case.t)).found is not None
 
 
 # -- springs ---------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from itertools import islice
 from linkwright.analyses.assembly.closure import impatient
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.report import ODD, SERIOUS, Report
-from linkwright.errors import LinkwrightError
+from linkwright.analyses.machine.ask import ask
 from linkwright.model import Finding, Fix
 
 MOST_OFFERED = 5
@@ -43,11 +43,8 @@ def _offered(case: Case, finding: Finding, candidates: Iterator[Fix]) -> list[Fi
 
 def tried(case: Case, fix: Fix) -> Report | None:
     """What `check` says of a copy with the remedy; None where it cannot be made."""
-    try:
-        with impatient():
-            return case.again(fix.apply(case.model))
-    except LinkwrightError:
-        return None
+    with impatient():
+        return ask(lambda: case.again(fix.apply(case.model))).found
 
 
 def objecting(report: Report) -> list[Finding]:

@@ -19,7 +19,7 @@ import numpy as np
 from linkwright import size_policy
 from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.course import Course, Piece
-from linkwright.analyses.dynamics.crossing import ended
+from linkwright.analyses.dynamics.ending import finished
 from linkwright.analyses.dynamics.idle import Waiting
 from linkwright.analyses.dynamics.result import Found, OfRun, allowed
 from linkwright.analyses.dynamics.run import Run
@@ -142,7 +142,7 @@ class Standing:
         t = np.array([self.equations.options.times.start, *late])
         run = self.run(t, np.concatenate([self.again.y0[None], self._chart.bodies(x)]), x)
         run.course.interrupted = True
-        return run.finished(*ended(run, None, self.again.notes, None))
+        return finished(run, None, self.again.notes, None)
 
 
 class Smooth(OfRun):

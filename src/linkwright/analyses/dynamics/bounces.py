@@ -15,6 +15,7 @@ import numpy as np
 
 from linkwright.analyses.assembly.overlaps import within
 from linkwright.analyses.dynamics.collision import Collision, collision
+from linkwright.analyses.dynamics.gaps import LOW, STILL, Gaps
 from linkwright.analyses.dynamics.impact import Responses, flight, jump
 from linkwright.analyses.dynamics.modes import Modes
 from linkwright.analyses.machine import trouble
@@ -25,15 +26,12 @@ from linkwright.system.forces import LEVELS
 from linkwright.system.held import Mode
 
 RESTING = 1e-9  # a flight between two impacts that takes less than this part of the span is none
-LOW = 1e-12  # nor is one that rises less than this part of the machine's size: what impacts are left err by no more
 CROWD, CROWD_SPAN = 60, 1e-7  # so many impacts within this part of the span have no end
 RUBS, RUB_SPAN = 40, 1e-4  # so many changes of dry friction within this part of the span: it would go on for hours
 FEW = 4  # slots: of more that rub changes are as many more
 MOST_RUBS, MOST_SPAN = 300, 1e-2  # the same of faster motions that count as rest: it would go on for many minutes
-TOUCH = 1e-10  # gaps below this part of the machine's size are closed
 LATE = 1e-8  # an impact that was missed is seen when the bodies overlap by so much
 OVERLAP = 1e-6  # more than this the bodies are within each other
-STILL = 1e-10  # rates of a gap below this part of the machine's velocities are none
 SLIGHT = 1e-5  # so they may be where a gap comes to zero as a square: its zero is known to the root of its rounding
 GRAZES = 5  # so often bodies touch at one time without an impact: their gap is zero but for rounding
 MOMENT = 1e-6  # of the span: the state hardly changes
@@ -107,7 +105,7 @@ class Bounces:
 
     def levels(self, t: float, y: np.ndarray) -> np.ndarray:
         """What is added to the gaps, a row a level."""
-        size = np.linalg.norm(self._gaps(t, y)[1] * self.base.scale, axis=1)
+        size = self._gaps(t, y).size
         size = 10 ** np.round(np.log10(np.where(size > 0, size, self.base.length)))  # round: the code is the same next time
         return np.outer([0.0, LATE, OVERLAP], size)
 
@@ -173,26 +171,23 @@ class Bounces:
         alone a box would stand, and not for long."""
         if not self.base.impacts:
             return self.modes.touching
-        gap, G, rate, _, _ = self._gaps(t, y)
-        size, still = self._sizes(y, G)
-        return sorted({*self.modes.touching, *np.flatnonzero((gap <= TOUCH * size) & (np.abs(rate) <= still)).tolist()})
+        return sorted({*self.modes.touching, *np.flatnonzero(self._gaps(t, y).at_rest).tolist()})
 
     # -- impacts -------------------------------------------------------------------------------------------------------
     def _struck(self, t: float, y: np.ndarray, k: int) -> tuple[np.ndarray, float]:
         """The state after an impact, which all contacts that touch take part in (`collision`), and the shortest flight that
         follows; none, where it was the last that could be seen."""
-        gap, G, rate, _, e = self._gaps(t, y)
-        size, still = self._sizes(y, G)
-        near = gap <= TOUCH * size
+        now = self._gaps(t, y)
+        near, rate, still = now.near, now.rate, now.still
         near[[k, *self.held]] = True
         if rate[k] >= -still[k]:  # they touch, but for rounding
             self._grazed(t, k)
-            return self._last(t, y, [k], k) if gap[k] < 0 and e[k] < 1 else (y, np.inf)
+            return self._last(t, y, [k], k) if now.gap[k] < 0 and now.e[k] < 1 else (y, np.inf)
         if rate[k] >= -SLIGHT / STILL * still[k] and self.element(k) in map(self.element, self.held):
             return self._handed_over(t, y, k), np.inf
         at = np.flatnonzero(near)
         self.judged.clear()
-        y, found = self._collided(t, y, at, G, rate, e)
+        y, found = self._collided(t, y, at, now)
         self._count(t, [int(at[j]) for j in found.order])
         parted = [int(c) for c, r in zip(at, found.rates, strict=True) if r > still[c]]
         self._hold(t, [c for c in self.held if c not in parted])
@@ -233,11 +228,10 @@ class Bounces:
         that it carries. The state, and the shortest flight of the others; k: the contact whose impact it was."""
         crowded = len(self.recent) > CROWD
         while parted:
-            gap, G, rate, second, e = self._gaps(t, y, self._accelerations(t, y))
-            size, _ = self._sizes(y, G)
-            flights = {c: flight(max(float(rate[c]), 0.0), float(second[c])) for c in parted}
+            now = self._gaps(t, y, self._accelerations(t, y))
+            e, flights = now.e, {c: flight(max(float(now.rate[c]), 0.0), float(now.second[c])) for c in parted}
             # nor is a flight seen that ends below zero, where the gap has come as another contact was closed
-            lowest = {c: max(LOW * size[c], -gap[c] if e[c] < 1 else 0.0) for c in flights}
+            lowest = {c: max(LOW * now.size[c], -now.gap[c] if e[c] < 1 else 0.0) for c in flights}
             low = {c for c, (time, height) in flights.items() if time < RESTING * self.span or height < lowest[c]}
             low = {c for c in low | ({k} if crowded else set()) if c in flights and np.isfinite(flights[c][0])}
             if endless := [c for c in low if e[c] >= 1]:
@@ -266,19 +260,17 @@ class Bounces:
         names = {self.name(k): self.element(k) for k in range(len(self.base.impacts))}
         return list(dict.fromkeys(names[n] for _, n in self.recent[-CROWD:]))
 
-    def _collided(
-        self, t: float, y: np.ndarray, at: np.ndarray, G: np.ndarray, rate: np.ndarray, e: np.ndarray
-    ) -> tuple[np.ndarray, Collision]:
+    def _collided(self, t: float, y: np.ndarray, at: np.ndarray, now: Gaps) -> tuple[np.ndarray, Collision]:
         """The state after impulses along the gaps of the contacts `at`, and across where they rub; joints answer by impulses
         of their own."""
         across, rubs = self.modes.across(t, y, list(at))
         v = self.base.split(y)[1]
-        responses = Responses(self.base, y, t, np.vstack([G[at], across]))
+        responses = Responses(self.base, y, t, np.vstack([now.G[at], across]))
         locked = responses.locked(self._mass(t, y))[: len(at)]
-        stuck = [int(c) for c, is_held in zip(at, locked, strict=True) if is_held and rate[c] < 0]
+        stuck = [int(c) for c, is_held in zip(at, locked, strict=True) if is_held and now.rate[c] < 0]
         if stuck:
             raise trouble.jammed(t, self.element(stuck[0]), responses.holding_drivers(list(at).index(stuck[0])))
-        found = collision(responses.W, np.concatenate([rate[at], across @ v]), e[at], rubs)
+        found = collision(responses.W, np.concatenate([now.rate[at], across @ v]), now.e[at], rubs)
         if not found.obeyed:
             self.rough |= dict.fromkeys(self.element(int(c)) for c in at)
         return responses.after(found.p).of(self.machine, y), found
@@ -286,12 +278,12 @@ class Bounces:
     def _due(self, t: float, y: np.ndarray) -> int | list[int] | None:
         """An impact that is due now: bodies that touch and close in on each other, no event tells of it; or contacts that
         close, as bodies that touch are pressed together."""
-        gap, G, rate, _, _ = self._gaps(t, y)
-        size, still = self._sizes(y, G)
+        now = self._gaps(t, y)
+        gap, rate, still, size = now.gap, now.rate, now.still, now.size
         if (gap < -10 * OVERLAP * size).any():
             k = int(np.argmin(gap / np.where(size > 0, size, 1.0)))
             raise within(t, self.element(k), float(-gap[k]))
-        near = gap <= TOUCH * size
+        near = now.near
         near[[*self.held, *self.mode.idle]] = False
         if not near.any():
             return None
@@ -322,27 +314,21 @@ class Bounces:
     def _part(self, t: float, y: np.ndarray) -> None:
         """After a change of the state: contacts whose bodies are apart, or part, are open."""
         if self.held:
-            gap, G, rate, _, _ = self._gaps(t, y)
-            size, still = self._sizes(y, G)
-            self._hold(t, [k for k in self.held if gap[k] <= TOUCH * size[k] and abs(rate[k]) <= still[k]])
+            at_rest = self._gaps(t, y).at_rest
+            self._hold(t, [k for k in self.held if at_rest[k]])
 
     def mode_before(self, t: float, y: np.ndarray) -> Mode:
         """Of a state at which a blow is due at once: contacts that strike press as yet nothing, friction is against the
         speeds that are to end. Of others the mode there is."""
         if not self.base.impacts:
             return self.mode
-        gap, G, rate, _, _ = self._gaps(t, y)
-        size, still = self._sizes(y, G)
-        near = gap <= TOUCH * size
-        if not (near & (rate < -still)).any():
+        now = self._gaps(t, y)
+        if not (now.near & (now.rate < -now.still)).any():
             return self.mode
         own = Modes(self.base, [], atol=self.modes.atol)
         own.rtol = self.modes.rtol
-        try:
-            own.settle(t, y, np.flatnonzero(near & (np.abs(rate) <= still)).tolist())
-        except IntegrationError:  # no forces agree with that motion, and it is over
-            return self.mode
-        return own.mode
+        found = own.settled(t, y, np.flatnonzero(now.at_rest).tolist())
+        return self.mode if isinstance(found, IntegrationError) else own.mode  # no forces agree with a motion that is over
 
     def _hold(self, t: float, held: list[int]) -> None:
         before = self.held
@@ -363,19 +349,8 @@ class Bounces:
         q, v, turns = self.base.split(y)
         return q, v, t, turns
 
-    def _gaps(self, t: float, y: np.ndarray, vdot: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
-        return self.base.gaps(*self._split(t, y), vdot)
-
-    def _sizes(self, y: np.ndarray, G: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """By contact: what a displacement of the machine's size does to the gap, and the rate that is none.
-
-        Velocities of a machine at rest are rounding, and so are parts of them: a rate that would not open the gap within the
-        whole run is none, either.
-        """
-        m = self.base
-        size = np.linalg.norm(G * m.scale, axis=1)
-        speed = np.abs(y[m.nq : m.nq + m.nv] / m.scale).max(initial=0.0)
-        return size, size * max(STILL * speed, LOW / self.span if self.span else 0.0)
+    def _gaps(self, t: float, y: np.ndarray, vdot: np.ndarray | None = None) -> Gaps:
+        return Gaps.of(self.base, t, y, self.span, vdot)
 
     def _mass(self, t: float, y: np.ndarray) -> np.ndarray:
         """By displacement, roughly: it is looked at once."""
@@ -388,9 +363,8 @@ class Bounces:
     def _presses(self, t: float, y: np.ndarray) -> np.ndarray:
         """By contact, whether accelerations bring the bodies together, more than by rounding."""
         vdot = self._accelerations(t, y)
-        _, G, _, second, _ = self._gaps(t, y, vdot)
-        size, _ = self._sizes(y, G)
-        return np.asarray(second < -STILL * size * np.abs(vdot / self.base.scale).max(initial=0.0))
+        now = self._gaps(t, y, vdot)
+        return np.asarray(now.second < -STILL * now.size * np.abs(vdot / self.base.scale).max(initial=0.0))
 
     def _accelerations(self, t: float, y: np.ndarray) -> np.ndarray:
         quick = None if self.accelerate is None else self.accelerate(t, y)

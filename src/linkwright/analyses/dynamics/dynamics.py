@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analyses.dynamics.brief import unhurried
-from linkwright.analyses.dynamics.crossing import ended
+from linkwright.analyses.dynamics.ending import finished
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.passed import closer, suspects
@@ -204,7 +204,7 @@ def _simulated(
     if follow is not None and not ready.machine.follows(more := follow(ready.machine)):
         ready = Prepared.of(model, options, start, more)
     run, notes = ready.run(options)
-    found = run.finished(*ended(run, run.run(), notes, start))
+    found = finished(run, run.run(), notes, start)
     ready.over(run, notes)
     return Simulated(ready, run, found)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -40,19 +41,20 @@ class Equations(ABC):
 
     # -- what is there -----------------------------------------------------------------------------------------------------
     @property
-    @abstractmethod
     def names(self) -> list[str]:
         """The names of coordinates and velocities."""
+        c = self.machine.system.coordinates
+        return [*c.q_names, *c.v_names]
 
-    @property
-    @abstractmethod
+    @cached_property
     def impacts(self) -> int:
         """The number of impacts: pairs of bodies that may strike each other."""
+        return len(self.machine.impacts)
 
-    @property
+    @cached_property
     def slots(self) -> int:
         """The number of slots: places of dry friction."""
-        return 0
+        return len(self.machine.slots)
 
     @property
     @abstractmethod

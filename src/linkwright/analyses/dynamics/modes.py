@@ -17,8 +17,9 @@ from linkwright.analyses.dynamics.beginning import mechanism
 from linkwright.analyses.dynamics.impact import Jump, jump
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.contact_space import ContactSpace
+from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
-from linkwright.solve.dry_problem import HELD, Found, InconsistentError, Rubbing, answers, mobility
+from linkwright.solve.dry_problem import HELD, Found, Inconsistent, Rubbing, answers, mobility
 from linkwright.solve.impulses import Cone
 from linkwright.system.held import NO_MODE, Mode
 
@@ -100,8 +101,17 @@ class Modes:
     def settle(
         self, t: float, y: np.ndarray, touching: list[int], fired: int | None = None, strikes: bool = True
     ) -> np.ndarray:  # fmt: skip
-        """The state in the mode that is right here. `touching`: contacts that may press. `fired`: a slot that cannot hold
-        any more, or has come to rest. `strikes`: else the gaps' rates are taken for none, whatever they are."""
+        """The state in the mode that is right here, see `settled`."""
+        found = self.settled(t, y, touching, fired, strikes)
+        if isinstance(found, IntegrationError):
+            raise found
+        return found
+
+    def settled(
+        self, t: float, y: np.ndarray, touching: list[int], fired: int | None = None, strikes: bool = True
+    ) -> np.ndarray | IntegrationError:
+        """The state in the mode that is right here, or why there is none. `touching`: contacts that may press. `fired`: a
+        slot that cannot hold any more, or has come to rest. `strikes`: else the gaps' rates are taken for none."""
         before, asked = self.mode, (t, y, touching, fired, strikes)
         if touching and strikes:
             y = self._closed(t, y, tuple(sorted(touching)), fired).of(self.base, y)
@@ -122,33 +132,37 @@ class Modes:
             if now == resting:
                 break
             resting = now
-            found, smooth = self._decided(space, t, resting, breaking)
+            decided = self._decided(space, t, resting, breaking)
+            if isinstance(decided, IntegrationError):
+                return decided
+            found, smooth = decided
             self.use(self._mode(space, found, smooth, before))
             y = self._projected(t, y, space, found)
             touching, breaking = self.touching, None if breaking in found.begun else breaking
             captured |= set(found.begun) | set(found.stuck)
         # what sticks beside a contact makes its force one of many, too, where the least of them would pull
         many = not found.unique or bool(self.mode.stuck and self.mode.closed)
-        if (many or (self.slots and self.mode.closed)) and self._beyond(t, y, many):
-            return self._coarser(before, *asked)
+        beyond = (many or (self.slots and self.mode.closed)) and self._beyond(t, y, many)
+        if beyond:
+            return beyond if isinstance(beyond, IntegrationError) else self._coarser(before, *asked)
         self._tell(t, before, set(found.begun))
         return y
 
-    def _coarser(self, before: Mode, t: float, y: np.ndarray, *asked: Any) -> np.ndarray:
+    def _coarser(self, before: Mode, t: float, y: np.ndarray, *asked: Any) -> np.ndarray | IntegrationError:
         """The same where slow motions count as rest. A box that slides and turns to rest stops as a whole; which corner is
         the slowest there is rounding, and that one alone would have to hold more than it can."""
         usual, stuck = self.coarse, self.mode.stuck
         try:
             if not self.coarsen():
-                raise trouble.open_friction(t, self._elements(stuck))
+                return trouble.open_friction(t, self._elements(stuck))
             self.use(before)
-            return self.settle(t, y, *asked)
+            return self.settled(t, y, *asked)
         finally:
             self.coarse = usual
 
-    def _beyond(self, t: float, y: np.ndarray, many: bool) -> bool:
+    def _beyond(self, t: float, y: np.ndarray, many: bool) -> bool | IntegrationError:
         """Whether the forces that the equations of motion take of many exceed what slots hold: others would not, but are not
-        found. An error where contacts that slide would pull, as no forces agree with the motion."""
+        found. The error where contacts that slide would pull, as no forces agree with the motion."""
         q, v, turns = self.base.split(y)
         lam = self.machine.solve(q, v, t, turns).lam
         if many and self.mode.stuck:
@@ -159,7 +173,7 @@ class Modes:
         pulls = {k for k, n in zip(self.mode.closed, press, strict=True) if n < -BEYOND * np.abs(lam).max(initial=0.0)}
         slides = [k for k, s in enumerate(self.base.slots) if s.impact in pulls and k not in self.mode.stuck]
         if slides and (sliding := self._fast(ContactSpace(self.base, t, y, self.touching), slides)):
-            raise trouble.paradox(t, self._elements(sliding))
+            return trouble.paradox(t, self._elements(sliding))
         return False
 
     def _fast(self, space: ContactSpace, slots: list[int]) -> list[int]:
@@ -267,7 +281,7 @@ class Modes:
 
     def _decided(
         self, space: ContactSpace, t: float, resting: set[int], breaking: int | None
-    ) -> tuple[Found, tuple[int, ...]]:
+    ) -> tuple[Found, tuple[int, ...]] | IntegrationError:
         """What the complementarity problem says, and the slots that nothing but drivers can move."""
         rubbing: dict[int, Rubbing] = {}
         smooth = []
@@ -290,18 +304,13 @@ class Modes:
                 forced = {numbered.index(k): u for k, u in self._taken_along(space, breaking, out).items() if k in numbered}
             else:
                 spent = frozenset({numbered.index(breaking)})
-        try:
-            found = space.solved(rubbing, tuple(smooth), forced, spent)
-        except InconsistentError as error:
-            raise trouble.paradox(t, self._elements(numbered[k] for k in error.slots)) from error
-        found.stuck = [numbered[k] for k in found.stuck]
-        found.begun = {numbered[k]: u for k, u in found.begun.items()}
-        found.full = {numbered[k]: u for k, u in found.full.items()}
-        found.weights = {numbered[k]: x for k, x in found.weights.items()}
-        found.offsets = {numbered[k]: x for k, x in found.offsets.items()}
+        found = space.solved(rubbing, tuple(smooth), forced, spent)
+        if isinstance(found, Inconsistent):
+            return trouble.paradox(t, self._elements(numbered[k] for k in found.slots))
+        found = found.numbered(numbered)
         self.helped += bool(found.offsets)
         if self.helped > HELPED:
-            raise trouble.open_friction(t, self._elements(found.stuck))
+            return trouble.open_friction(t, self._elements(found.stuck))
         if not found.unique:
             self.shared |= dict.fromkeys(self.base.slots[k].element.name for k in [*found.stuck, *found.full])
             self.shared |= dict.fromkeys(self.base.element_of_impact(space.touching[i]) for i in found.closed)

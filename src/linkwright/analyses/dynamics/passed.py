@@ -21,8 +21,8 @@ from linkwright.analyses.dynamics.brief import LOOKS, PATIENCE, RARE, SHORT, WID
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Snapshot
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.times import Times
-from linkwright.errors import LinkwrightError
 from linkwright.graph import Expr, evaluate, free_symbols, topological
 from linkwright.model import TIME, Model
 from linkwright.model.elements import Element
@@ -116,9 +116,9 @@ def _is_missed(
     states = {name: float(turns[k]) for k, name in enumerate(machine.state_names) if name}
     begin = Snapshot(machine.system.coordinates, float(t[a]), q, v, states)
     times = Times.of(float(t[b]), 1, float(t[a]), None, "dynamics")
-    try:
-        other = again(replace(options, times=times, max_step=x.bound, watches=(), tick=None, dense_output=False), begin)
-    except LinkwrightError:
+    shorter = replace(options, times=times, max_step=x.bound, watches=(), tick=None, dense_output=False)
+    other = ask(again, shorter, begin).found
+    if other is None:
         return True
     end, n, nq = other.course.visited()[1][-1], machine.nq + machine.nv, machine.nq
     off, size = np.abs(end - y[b])[:n], np.abs(y[:, :n])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Generic, TypeVar
 from weakref import proxy
 
@@ -16,8 +15,7 @@ from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.idle import Idle
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import trouble
-from linkwright.errors import Interrupted, LinkwrightError
-from linkwright.results.motion import MotionResult
+from linkwright.errors import LinkwrightError
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.drive import FIRED
 from linkwright.solve.integrate import INTERRUPTED, TOO_MANY
@@ -32,7 +30,6 @@ CHATTER, CHATTER_SPAN, LEAPS, LONGER = 60, 1e-7, 6, 4.0
 STOPPED = LinkwrightError("an event ended the run")
 
 E = TypeVar("E", bound=Equations)
-T = TypeVar("T")
 Over = LinkwrightError | None  # why a run is over
 
 
@@ -389,24 +386,3 @@ class Run(Generic[E]):
     def _put(self, t: float, y: np.ndarray, mode: Mode | None = None) -> None:
         """A state that is none of the integrator's; mode: where it is another than now."""
         self.course.pieces.append(Piece(np.array([t]), y[None], self.bounces.mode if mode is None else mode))
-
-    def telling(self, failure: Over, make: Callable[[], T]) -> T:
-        """The result: while it is made a law that has raised may go on raising, and the first reason is the one to tell."""
-        try:
-            return make()
-        except (LinkwrightError, KeyboardInterrupt) as error:
-            if self.course.interrupted or isinstance(error, KeyboardInterrupt):
-                raise Interrupted(float(self.course.shown()[0][-1]), None) from error
-            if failure is None:
-                raise
-            raise failure from failure.__cause__ or error
-
-    def finished(self, out: MotionResult, failure: LinkwrightError | None) -> MotionResult:
-        """The result of the run; what went wrong, or an interrupt, carries it."""
-        out.events, out.sol = list(self.course.events), self.sol
-        if self.course.interrupted:
-            raise Interrupted(float(out.t[-1]), out)
-        if failure is not None:
-            failure.partial = out
-            raise failure
-        return out

@@ -136,19 +136,6 @@ class Whole(Equations):
         return self.chart.held(t, y, self.kept)
 
     # -- what is there -----------------------------------------------------------------------------------------------------
-    @property
-    def names(self) -> list[str]:
-        c = self.base.system.coordinates
-        return [*c.q_names, *c.v_names]
-
-    @cached_property
-    def impacts(self) -> int:
-        return len(self.machine.system.loads.impacts)
-
-    @cached_property
-    def slots(self) -> int:
-        return len(self.base.slots)
-
     @cached_property
     def switches(self) -> int:
         return len(self.chart.flags.switches)

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.regularisation import own_compliances
 from linkwright.solve.dry_modes import find
-from linkwright.solve.dry_problem import Found, Problem, Rubbing
+from linkwright.solve.dry_problem import Found, Inconsistent, Problem, Rubbing
 from linkwright.solve.fixed_point import MEMORY, fixed_points
 from linkwright.system.held import Mode
 
@@ -72,12 +72,12 @@ class ContactSpace:
 
     def solved(
         self, rubbing: Mapping[int, Rubbing], smooth: tuple[int, ...], forced: dict[int, np.ndarray], spent: frozenset[int]
-    ) -> Found:
+    ) -> Found | Inconsistent:
         """The modes; with friction by the smooth law where there is some."""
         base = self.base
         own = np.array(list(rubbing), dtype=int)
 
-        def found() -> Found:
+        def found() -> Found | Inconsistent:
             contacts = list(range(len(self.touching)))
             reactions = self.lam0, self.L, self._own_base
             given = list(rubbing.values())
@@ -93,7 +93,11 @@ class ContactSpace:
             nonlocal out
             self._under(forces[0])
             out = found()
+            if isinstance(out, Inconsistent):
+                return forces  # which ends the search
             return np.asarray(base.smooth_friction(*self._at_state, self.lam0 + self.L @ out.x, dry))[None]
 
-        smooth_under(fixed_points(smooth_under, np.zeros((1, base.nv)), MEMORY))
+        forces = fixed_points(smooth_under, np.zeros((1, base.nv)), MEMORY)
+        if not isinstance(out, Inconsistent):
+            smooth_under(forces)
         return out

@@ -1,5 +1,5 @@
-"""The outputs of a motion under forces, whichever back end evaluates them: as a whole (`reactions`) or in loops over
-elements."""
+"""The outputs of a motion under forces, whichever back end evaluates them: as a whole (`reactions`), by functions of all
+states at once, or in loops over elements, whose numbers are lent to one run after the other."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from linkwright.analyses.assembly.closure import Closure
 from linkwright.analyses.assembly.fixes import Fixes
 from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.dynamics.dynamics import dynamics
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.channels import Motion, body_channels
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
@@ -123,9 +124,8 @@ def _let_go(asked: Model, model: Model, t: float, start: Any, first: LinkwrightE
     """Where the machine comes to by itself; the first error, and what it does, where that is no steady motion."""
     gone, run = 0.0, start
     for span in SPANS:
-        try:
-            run = dynamics(asked, start=run, t_start=t, t_eval=[t + span], max_steps=MOST)
-        except LinkwrightError:
+        run = ask(dynamics, asked, start=run, t_start=t, t_eval=[t + span], max_steps=MOST).found
+        if run is None:
             break
         gone += span
         machine = LoadedMachine(asked, t)

@@ -18,6 +18,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.assembly.found_constants import constant_rates
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.channels import ACCELERATIONS
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import LoadedMachine
@@ -179,14 +180,15 @@ def _loaded(model: Model, t: float, names: list[str], analysis: str, options: di
         found = varied.slopes(keys, np.array([len(varied.answer.t) - 1]))[0]
         values.update({(key, name): float(found[i, j]) for i, key in enumerate(keys) for j, name in enumerate(some)})
 
-    try:
-        add(names)
-    except CannotCloseError:
-        for name in names:
-            try:
-                add([name])
-            except CannotCloseError as error:
-                impossible[name] = list(error.element)
+    def refused(some: list[str]) -> CannotCloseError | None:
+        wrong = ask(add, some).wrong
+        if wrong is None or isinstance(wrong, CannotCloseError):
+            return wrong
+        raise wrong
+
+    for name in names if refused(names) else ():
+        if wrong := refused([name]):
+            impossible[name] = list(wrong.element)
     return Sensitivity(model.name, t, values, impossible)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compile import Array, Code, Native, Pointers, f64, i64, native
+from linkwright.compile import Array, Code, Native, Pointers, copy, f64, i64, native
 from linkwright.compile.block_ldl import least
 from linkwright.compile.bound import Bound
 from linkwright.compile.clock import traced_property as cached_property
@@ -64,7 +64,6 @@ from linkwright.system.looped.solving import (
     T,
     X,
     Y,
-    copy,
     ease,
     part,
     rubbed,

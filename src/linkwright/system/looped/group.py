@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -183,12 +184,13 @@ class Group:
         out: dict[str, np.ndarray] = {}
         out.update({f"q{k}": self.coordinates.q[at] for k, (at, _) in enumerate(self.parts)})
         out.update({f"v{k}": self.coordinates.v[at] for k, (_, at) in enumerate(self.parts)})
-        out |= {"t": _array([TIME]), "b": _array(self.constants), "turns": _array(self.turns)}
+        array = partial(np.array, dtype=object)
+        out |= {"t": array([TIME]), "b": array(self.constants), "turns": array(self.turns)}
         if self.flags.switches:
             out["flags"] = self.flags.symbols
         if self.calls:
-            out["calls"] = _array([c.symbol for c in self.calls])
-        out.update({f"z{k}": _array([z]) for k, z in enumerate(self.needed)})
+            out["calls"] = array([c.symbol for c in self.calls])
+        out.update({f"z{k}": array([z]) for k, z in enumerate(self.needed)})
         if right:
             out.update({f"right{k}": symbols(f"right{k}:", at.stop - at.start) for k, (_, at) in enumerate(self.parts)})
         return out
@@ -365,12 +367,6 @@ class Group:
         return Function(
             "body", self.inputs(), {"M": [M.get((i, j), 0.0) for i in range(n) for j in range(i + 1)], "right": right}
         )
-
-
-def _array(xs: Sequence[Expr]) -> np.ndarray:
-    out = np.empty(len(xs), dtype=object)
-    out[:] = xs
-    return out
 
 
 def numbers_of(readings: Sequence[Reading], columns: Sequence[int]) -> np.ndarray:

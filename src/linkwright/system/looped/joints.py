@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linkwright.compile import Array, Code, Codes, Function, Ints, Native, Pointers, i64, native
+from linkwright.compile import Array, Code, Codes, Function, Ints, Native, Pointers, copy, i64, native
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.compile.script import Arena, Script, play
 from linkwright.system.joint_reading import fitted
@@ -23,7 +23,6 @@ from linkwright.system.looped.links import links, readings
 from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.shapes import Reading
 from linkwright.system.looped.simple import copied
-from linkwright.system.looped.solving import copy
 from linkwright.system.spanning_tree import Spanning
 
 # Places and sizes in the list that the native functions get, then where each script starts, and the end.

@@ -1,4 +1,9 @@
-"""The order in which the bodies and multipliers of a machine are eliminated."""
+"""The order in which the bodies and multipliers of a machine are eliminated in loops.
+
+`system.tree` orders what is written out as straight-line code, where a row that closes a loop waits for all of the loop: a
+pivot that turns out small cannot be mended there. Here another compliance of the rows is taken then, and a row may go as
+soon as its own bodies are gone. Both span the bodies by `breadth_first`.
+"""
 
 from __future__ import annotations
 

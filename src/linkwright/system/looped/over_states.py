@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.compile import Array, Ints, i64, native
+from linkwright.compile import Array, Ints, copy, i64, native
 from linkwright.compile.block_ldl import least
 from linkwright.system.looped.looped import LoopedSystem
 from linkwright.system.looped.solving import (
@@ -32,7 +32,6 @@ from linkwright.system.looped.solving import (
     T,
     X,
     Y,
-    copy,
     part,
     solved,
 )

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linkwright.compile import Array, Codes, Ints, Pointers, f64, i64, native, sqrt
+from linkwright.compile import Array, Codes, Ints, Pointers, copy, f64, i64, native, sqrt
 from linkwright.compile.script import Script, play
 from linkwright.regularisation import ITERATIONS, ITERATIONS_FRICTION, LOST, SETTLED
 from linkwright.system.looped.layout import MEMORY, SCRIPTS, Layout
@@ -89,12 +89,6 @@ def part(which: i64, m: Loops) -> None:
     """Run one of the scripts."""
     a = m.at[_SCRIPTS + which]
     play(m.at[_SCRIPTS + which + 1] - a, m.codes[a:], m.in_at[a:], m.out_at[a:], m.in_table, m.out_table)
-
-
-@native
-def copy(n: i64, source: Array, target: Array) -> None:
-    for i in range(n):
-        target[i] = source[i]
 
 
 @native

@@ -13,8 +13,8 @@ from linkwright.analyses.diagnosis.conflicts import nearest_to
 from linkwright.analyses.diagnosis.remedies.drivers import shifted
 from linkwright.analyses.diagnosis.remedies.joints import lighter, said
 from linkwright.analyses.diagnosis.stand import Stand
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.row_lengths import jacobian
-from linkwright.errors import LinkwrightError
 from linkwright.model import Constraint, Cycloid, Distance, Driver, Element, Finding, Fix, Joint, Point, Spherical
 from linkwright.model.changes import At, Guess, Put, Remove, Unfix
 from linkwright.solve.nearest import close
@@ -54,9 +54,8 @@ def contradiction(case: Case, finding: Finding) -> Iterator[Fix]:
 
 def fitted(case: Case, e: Element) -> Iterator[Fix]:
     """An element with the numbers that fit where the others close, nearest to the estimates."""
-    try:
-        stand = Stand.assembled(case.model.without(e.name), case.t)
-    except LinkwrightError:
+    stand = ask(lambda: Stand.assembled(case.model.without(e.name), case.t)).found
+    if stand is None:
         return
     if isinstance(e, Distance):
         length = float(np.linalg.norm(stand.place(_same(stand, e.P)) - stand.place(_same(stand, e.Q))))
@@ -135,9 +134,8 @@ def _refit(case: Case, e: Element, end: str, s: tuple[float, ...], C: np.ndarray
 
 def settled(case: Case, fix: Fix) -> Iterator[Fix]:
     """The same with estimates where the copy closes, if they are not there already."""
-    try:
-        stand = Stand.assembled(fix.apply(case.model), case.t)
-    except LinkwrightError:
+    stand = ask(lambda: Stand.assembled(fix.apply(case.model), case.t)).found
+    if stand is None:
         return
     poses = Case(stand.machine, stand.q, stand.q, case.t, case.report, case.again).estimates(stand.q)
     near = np.abs(stand.q - stand.machine.estimate()).max(initial=0.0) < 0.05 * case.machine.length
@@ -167,14 +165,19 @@ def _tidy(x: float) -> float:
     return float(f"{x:.12g}")
 
 
+def _without(case: Case, e: Driver) -> tuple[Stand, Case, float]:
+    """Where the machine stands without a driver, and the value of its quantity there."""
+    stand = Stand.assembled(case.model.without(e.name), case.t)
+    own = Case(stand.machine, stand.q, stand.q, case.t, case.report, case.again)
+    return stand, own, own.values([e.quantity])[0]
+
+
 def _asking_less(case: Case, e: Driver) -> Iterator[Fix]:
     """A driver whose motion begins where the machine is without it; or aside of that, which may be a dead point."""
-    try:
-        stand = Stand.assembled(case.model.without(e.name), case.t)
-        own = Case(stand.machine, stand.q, stand.q, case.t, case.report, case.again)
-        here, asked = own.values([e.quantity])[0], case.machine.driver_value(e, case.t)
-    except LinkwrightError:
+    without = ask(_without, case, e).found
+    if without is None:
         return
+    (stand, own, here), asked = without, case.machine.driver_value(e, case.t)
     begun = shifted(case, e.motion, here - asked)
     yield Fix(f"begin {e.name} at {here:.6g}, where the machine is", (Put(e.name, "motion", begun),))
     aside = _aside(stand, case.t)
@@ -235,11 +238,10 @@ def _elsewhere(case: Case, names: list[str]) -> Iterator[Fix]:
 
 def _rising(case: Case, e: Driver) -> Iterator[Fix]:
     """A motion that has a value everywhere: a smooth rise by one from where the machine is."""
-    try:
-        stand = Stand.assembled(case.model.without(e.name), case.t)
-        here = Case(stand.machine, stand.q, stand.q, case.t, case.report, case.again).values([e.quantity])[0]
-    except LinkwrightError:
+    without = ask(_without, case, e).found
+    if without is None:
         return
+    here = without[2]
     rise = Cycloid(height=1.0, duration=1.0, start=case.t, offset=_tidy(here))
     yield Fix(f"let {e.name} rise smoothly from {here:.4g}", (Put(e.name, "motion", rise),))
     yield Fix(f"remove {e.name}", (Remove(e.name),))

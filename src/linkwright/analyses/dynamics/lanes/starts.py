@@ -3,7 +3,8 @@
 Positions are the nearest to the estimates in which the joints close, velocities the nearest that the joints allow, what
 was given before what was not. Steps of Newton's method lead there from the start of the machine as it is, moved as far
 as the estimates are from its own; a run for which they do not settle is told, and begins alone. Machines with more to
-decide at the start have no such way.
+decide at the start have no such way. `initial_state` itself cannot be asked in lanes: it decides by ranks which rows count,
+run by run, where lanes take the decisions of the machine as it is.
 """
 
 from __future__ import annotations

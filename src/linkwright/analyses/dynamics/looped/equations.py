@@ -101,18 +101,6 @@ class Looped(Equations):
         return type(self.chart) is LoopedBodies and not any(changes)
 
     @property
-    def names(self) -> list[str]:
-        return [*self.system.coordinates.q_names, *self.system.coordinates.v_names]
-
-    @property
-    def impacts(self) -> int:
-        return len(self.system.at.impacts)
-
-    @property
-    def slots(self) -> int:
-        return len(self.machine.slots)
-
-    @property
     def switches(self) -> int:
         return self.system.at.nflags
 

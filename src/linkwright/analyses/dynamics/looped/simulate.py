@@ -19,7 +19,7 @@ from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.brief import unhurried
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.crossing import ended
+from linkwright.analyses.dynamics.ending import finished
 from linkwright.analyses.dynamics.idle import Idle, Waiting
 from linkwright.analyses.dynamics.looped.equations import Looped
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
@@ -136,7 +136,7 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
     built = perf_counter() - clock
     failure = run.run()
     run.course.why.append(f"building and compiling took {built:.2f} s")
-    result = run.finished(*ended(run, failure, [*changed, *notes], start))
+    result = finished(run, failure, [*changed, *notes], start)
     return Simulated(result, run, suspects(run))
 
 
