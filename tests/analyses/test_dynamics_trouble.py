@@ -34,6 +34,41 @@ def test_a_force_that_becomes_infinite_beside_a_belt_is_named():
     assert caught.value.element == ("pole",)
 
 
+def controlled(target, count=1, **gains):
+    """Links on a pin each, the first held by a controller."""
+    m = lw.PlanarModel("controlled", gravity=(0, -9.81))
+    for k in range(count):
+        b = m.body(f"b{k}", mass=1.0, inertia=0.1, position=(k, 0))
+        m.add(lw.Revolute(f"A{k}", m.ground.at(k, 0), b.at(0, 0)))
+    m.add(lw.PID("control", m.elements["A0"], target, **gains))
+    return m
+
+
+GAINS = [{"kp": 10.0, "kd": 2.0}, {"ki": 3.0}, {"kp": 10.0, "ki": 1.0, "kd": 1.0, "limits": (-5, 5)}]
+
+
+@pytest.mark.parametrize("gains", GAINS, ids=["kd", "ki", "limits"])
+@pytest.mark.parametrize("target", ["1/(0.5 - t)", "tan(pi*t)", "sqrt(0.5 - t)", "1/(0.5 - t)**2"])
+@pytest.mark.parametrize("method", ["auto", "radau", "generalized-alpha"])
+def test_a_target_that_ends_is_named(method, target, gains):
+    """A pole, and a root of what becomes negative: the step became too small, a state grew without bound, forces were not
+    finite, or a run at a double pole took its steps without end, and nothing said whose target it was. A double pole turns
+    the link ever faster: it is told some 1e-4 s before."""
+    with pytest.raises(IntegrationError, match=r"^control: the target of control (is not finite|grows without)") as caught:
+        lw.dynamics(controlled(target, **gains), t_end=1.0, steps=10, method=method)
+    assert caught.value.element == ("control",)
+    assert caught.value.time == pytest.approx(0.5, abs=1e-3)
+    assert 0.4 <= caught.value.partial.t[-1] <= 0.5
+
+
+def test_a_target_that_ends_is_named_in_a_large_machine_and_by_check():
+    with pytest.raises(IntegrationError, match="the target of control"):
+        lw.dynamics(controlled("1/(0.5 - t)", 60, kp=10.0, kd=2.0), t_end=1.0, steps=10)
+    found = lw.check(controlled("sqrt(0.5 - t)", kp=10.0)).findings
+    assert [(f.code, f.elements) for f in found if f.code != "free"] == [("undefined", ("control",))]
+    assert lw.dynamics(controlled("where(t > 0.5, 1.0, 0.0)", kp=10.0), t_end=1.0, steps=2).t[-1] == 1.0  # a jump is none
+
+
 def test_a_machine_that_sticks_is_told_to():
     m = lw.PlanarModel("block", gravity=(0, -9.81))
     block = m.body("block", 1.0, 1.0, velocity=(1, 0))
@@ -80,7 +115,7 @@ def test_a_law_that_stops_being_a_number(method):
 
 @pytest.mark.parametrize("method", ["auto", "adams", "radau", "hht"])
 def test_a_force_that_grows_without_bound_at_a_time(method):
-    with pytest.raises(IntegrationError, match="step became too small") as caught:
+    with pytest.raises(IntegrationError, match=r"the law of bad is not finite near t = 0\.55") as caught:
         lw.dynamics(block(lambda s, v, t: 1 / (t - 0.55)), t_end=1.0, steps=10, method=method)
     assert caught.value.element == ("bad",)
     assert caught.value.time == pytest.approx(0.55, abs=1e-8)

@@ -169,13 +169,55 @@ def test_kinematics_says_that_velocities_do_not_say_where():
     m = sleigh()
     with pytest.raises(lw.ModelError, match="blade: constraints on velocities do not say where a machine is"):
         lw.kinematics(m, t_end=1.0, steps=2)
-    wheel = lw.PlanarModel("wheel")
-    b = wheel.body("b", mass=1.0, inertia=1.0, position=(0, 0.2))
-    wheel.add(lw.Rolling("roll", b.at(0, 0), wheel.ground.at(0, 0, angle=0), radius=0.2))
-    wheel.add(lw.Driver("drive", b.x, "t"))
-    for ask in (lambda: lw.inverse_dynamics(wheel, t_end=1.0, steps=2), lambda: lw.sensitivity(wheel, t=1.0)):
+    floor = lw.SpatialModel("ball")
+    b = floor.body("b", 1.0, (1, 1, 1), position=(0, 0, 0.5))
+    floor.add(lw.Rolling("roll", b.at(0, 0, 0), floor.ground.at(0, 0, 0), radius=0.5, ball=True))
+    floor.add(lw.Driver("drive", b.x, "t"))
+    for ask in (lambda: lw.inverse_dynamics(floor, t_end=1.0, steps=2), lambda: lw.sensitivity(floor, t=1.0)):
         with pytest.raises(lw.ModelError, match="roll: constraints on velocities do not say where a machine is"):
             ask()
+
+
+def tilting(r=0.2, further=0):
+    """A wheel on a plank that turns about a pin, both driven; and bodies that have nothing to do with them."""
+    m = lw.PlanarModel("tilting", gravity=(0, -G))
+    plank = m.body("plank", mass=3.0, inertia=0.7)
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), plank.at(0, 0)))
+    wheel = m.body("wheel", mass=1.0, inertia=0.03, position=(0.5, r), angle=0.3)
+    m.add(lw.Rolling("roll", wheel.at(0, 0), plank.at(0, 0, angle=0), radius=r))
+    m.add(lw.Driver("tilt", pin.angle, "0.3*sin(t)"))
+    m.add(lw.Driver("turn", wheel.angle, "0.3 - 40*t**2"))
+    for k in range(further):
+        b = m.body(f"far{k}", mass=1.0, inertia=1.0, position=(10 + k, 0), angle=0.1)
+        far = m.add(lw.Revolute(f"hinge{k}", m.ground.at(10 + k, 0), b.at(0, 0)))
+        m.add(lw.Driver(f"far drive{k}", far.angle, "0.1 + t"))
+    return m
+
+
+@pytest.mark.parametrize("further", [0, 60])
+def test_kinematics_of_a_wheel_in_the_plane(further):
+    """In the plane rolling is an equation of positions: along the plank the wheel has gone R times what it has turned back
+    relative to it, over any number of turns. To the accuracy that positions are closed with, of a way of 32 m."""
+    m = tilting(further=further)
+    for ask in (lw.kinematics, lw.inverse_dynamics):
+        d = ask(m, t_end=2.0, steps=40)
+        tilt, turned = 0.3 * np.sin(d.t), -40 * d.t**2  # 25 turns
+        along = np.cos(tilt) * d["wheel.x"] + np.sin(tilt) * d["wheel.y"]
+        assert along == pytest.approx(0.5 - 0.2 * (turned - tilt), abs=1e-8)
+    run = lw.dynamics(m, t_end=2.0, steps=40, rtol=1e-9)
+    for channel in ("roll.fx", "roll.fy", "roll.px", "tilt.torque", "turn.torque"):
+        assert d[channel] == pytest.approx(run[channel], rel=1e-6, abs=1e-5), channel
+
+
+def test_forces_that_drive_a_wheel_in_the_plane():
+    """A wheel that is turned with the acceleration a goes with a R: the road pushes m a R, the drive J a + m a R^2."""
+    m = lw.PlanarModel("wheel", gravity=(0, -G))
+    b = m.body("b", mass=2.0, inertia=0.05, position=(0, 0.2))
+    m.add(lw.Rolling("roll", b.at(0, 0), m.ground.at(0, 0, angle=0), radius=0.2))
+    m.add(lw.Driver("turn", b.angle, "-3*t**2"))
+    d = lw.inverse_dynamics(m, t_end=1.0, steps=2)
+    assert d["roll.fx"] == pytest.approx(np.full(3, 2.0 * 6 * 0.2), rel=1e-9)
+    assert d["turn.torque"] == pytest.approx(np.full(3, -(0.05 * 6 + 2.0 * 6 * 0.2**2)), rel=1e-9)
 
 
 def test_a_disc_that_lies_flat_is_refused():

@@ -155,8 +155,11 @@ def _held(t: Traced, e: m.Element, quantity: Scalar, value: Scalar) -> Any:
 
 
 def _rolling(t: Traced, e: m.Rolling) -> Rows:
-    """The wheel touches the plane, and where it touches both move alike."""
+    """The wheel touches the plane, and where it touches both move alike; in the plane they have then gone equally far, as a
+    rack and its pinion."""
     g = t.g
+    if g.dimension == 2:
+        return _named(("x", "normal"), _meshing(t, e, e.plane, e.wheel, None))
     touch, normal, tangents = rolling.contact(g, e)
     slip = rolling.slip(g, e, touch)
     names = ("x", "y")[: len(tangents)]
@@ -253,10 +256,14 @@ def _point_on_line(t: Traced, e: m.PointOnLine) -> Rows:
 
 
 def _rack_pinion(t: Traced, e: m.RackPinion) -> Rows:
+    return _named(("rolling", "normal"), _meshing(t, e, e.rack, e.centre, e.phase))
+
+
+def _meshing(t: Traced, e: Any, line: m.Point, centre: m.Point, given: Scalar | None) -> list[Scalar]:
     g = t.g
-    pair = (g.point(e.rack), g.direction(e.rack), g.angle(e.rack), g.point(e.centre), g.angle(e.centre), e.radius)
-    phase = t.phase(e, e.phase, lambda: higher_pairs.rack_phase(*pair))
-    return _named(("rolling", "normal"), higher_pairs.rack_pinion(*pair, phase))
+    pair = (g.point(line), g.direction(line), g.angle(line), g.point(centre), g.angle(centre), e.radius)
+    phase = t.phase(e, given, lambda: higher_pairs.rack_phase(*pair))
+    return higher_pairs.rack_pinion(*pair, phase)
 
 
 def _cam_follower(t: Traced, e: m.CamFollower) -> Rows:

@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.numbers import Suspicion
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.analyses.machine.prescribed import prescribed, values
+from linkwright.analyses.machine.prescribed import prescribed, targets, values
 from linkwright.analyses.machine.rates_of_states import owner, undefined
 from linkwright.graph import Expr, along, evaluate, free_symbols
 from linkwright.model import (
@@ -52,16 +52,18 @@ def oddities(case: Case) -> Iterator[Suspicion]:
 
 
 def motions(case: Case) -> Iterator[Suspicion]:
-    """Prescribed motions that have no value, jump, or have a corner, within a second from the start."""
+    """Prescribed motions that have no value, jump, or have a corner, within a second from the start; targets of controllers
+    that have no value."""
     times = case.t + np.linspace(0.0, SPAN, LOOKS)
-    for e, f in prescribed(case.machine.geometry):
+    for e, f in [*prescribed(case.machine.geometry), *targets(case.machine.geometry)]:
         at, speed = values(case.machine.geometry, [f, *along([f], {TIME: 1.0})], times)
         fixes = [Fix(f"let {e.name} rise smoothly", (_smooth(case, e, at),)), Fix(f"remove {e.name}", (Remove(e.name),))]
         if not np.isfinite(at).all():
             when = times[int(np.argmin(np.isfinite(at)))]
-            text = f"the motion of {e.name} has no value at t = {when:.4g} s"
+            what = "target" if isinstance(e, PID) else "motion"
+            text = f"the {what} of {e.name} has no value at t = {when:.4g} s"
             yield Finding("undefined", (e.name,), text, "end before, or give a formula that has one there"), fixes
-        elif (corner := _corner(times, at, speed)) is not None:
+        elif not isinstance(e, PID) and (corner := _corner(times, at, speed)) is not None:
             when, what = corner
             text = f"the motion of {e.name} {what} at t = {when:.4g} s"
             remedy = "a real machine is hit there: give a motion with a continuous speed, such as Cycloid"
@@ -76,7 +78,7 @@ def _smooth(case: Case, e: Element, at: np.ndarray) -> Change:
     start = float(known[0]) if len(known) else 0.0
     height = float(known[np.argmax(np.abs(known - start))] - start) if len(known) else 1.0
     rise = Cycloid(height=height or 1.0, duration=SPAN, start=case.t, offset=start)
-    return Put(e.name, "motion" if isinstance(e, Driver) else "value", rise)
+    return Put(e.name, "motion" if isinstance(e, Driver) else "target" if isinstance(e, PID) else "value", rise)
 
 
 def _corner(times: np.ndarray, at: np.ndarray, speed: np.ndarray) -> tuple[float, str] | None:

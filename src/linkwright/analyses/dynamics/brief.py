@@ -9,22 +9,14 @@ no concern of this: they are events, and are located.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from time import perf_counter
-from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.dynamics.options import Options
-from linkwright.graph import Expr, evaluate, free_symbols
-from linkwright.model import TIME, Model, Motion
-from linkwright.model.elements import Element, kinds
-from linkwright.model.fields import ComponentsKind, LawKind, MotionKind
+from linkwright.analyses.machine.laws_of_time import OfTime, laws_of, of_time
+from linkwright.model import Model
 from linkwright.model.marks import Lately
-from linkwright.model.tracing import taken
-from linkwright.model.values import law_symbols
 
 LOOKS = 10_001  # times at which laws are asked, evenly over the run; then as many where they change most
 SHORT = 1 / 20  # of the run: what takes longer is met by the steps themselves
@@ -32,7 +24,6 @@ RARE = 0.1  # of the run: what changes more often than that is, too
 STEEP = 0.1  # of the steepest change: where a law changes
 # The nodes of dop853 leave gaps of 0.27 of a step: of steps of so many widths no change is passed over.
 WIDTHS = 4.0
-PATIENCE = 0.2  # seconds for the looks at a law in plain Python
 FEWEST = 1e-6  # of the run: steps are not bounded further
 
 AROUND = np.linspace(-2.0, 2.0, 9)  # widths from a change at which the run is audited
@@ -48,7 +39,6 @@ class Brief:
     around: tuple[float, ...] = ()
 
 
-OfTime = Callable[[np.ndarray], np.ndarray]
 _NONE = Brief()
 _KEPT: Lately[Brief] = Lately(16)
 
@@ -73,7 +63,7 @@ def brief_changes(model: Model, start: float, end: float) -> Brief:
 def _brief_changes(model: Model, start: float, end: float) -> Brief:
     found = Brief()
     for e in model.elements.values():
-        for f in _of_time(model, e):
+        for f in of_time(model, e):
             t, width = briefest(f, start, end)
             if width < np.inf:
                 around = (*found.around, *(t + width * AROUND).tolist())
@@ -88,35 +78,6 @@ def _brief_changes(model: Model, start: float, end: float) -> Brief:
                     else replace(found, around=around)
                 )
     return found
-
-
-def _of_time(model: Model, e: Element) -> Iterator[OfTime]:
-    """The laws and motions of an element that say something of time, at places and speeds of one."""
-    for law, names in laws_of(e):
-        traced = model.traced(law, law_symbols(names))
-        if isinstance(traced, Expr):
-            if any(s is TIME for s in free_symbols([traced])):
-                yield partial(_values, model, traced)
-        elif callable(law) and "t" in names and taken(law, names) == [names.index("t")]:
-            yield partial(_called, law)
-
-
-def laws_of(e: Element) -> Iterator[tuple[Any, tuple[str, ...]]]:
-    """Laws and motions that are no numbers, with the names of their arguments; rises begin and end with events."""
-    for field, names in _fields(type(e)):
-        given = getattr(e, field)
-        for law in given if isinstance(given, tuple) else (given,):
-            if not isinstance(law, int | float | Motion):
-                yield law, names
-
-
-@cache
-def _fields(kind: type[Element]) -> list[tuple[str, tuple[str, ...]]]:
-    return [
-        (field, how.arguments if isinstance(how, LawKind) else ("t",))
-        for field, how in kinds(kind).items()
-        if isinstance(how, LawKind | MotionKind | ComponentsKind)
-    ]
 
 
 def briefest(f: OfTime, start: float, end: float, looks: int = LOOKS) -> tuple[float, float]:
@@ -135,23 +96,3 @@ def briefest(f: OfTime, start: float, end: float, looks: int = LOOKS) -> tuple[f
     if not fine.max() < 0.1 * change[k]:  # all at once
         return start, np.inf
     return float(t[k]), min(width, size / float(fine.max()) * (near[1] - near[0]))
-
-
-def _values(model: Model, f: Expr, t: np.ndarray) -> np.ndarray:
-    """Over time; whatever else it depends on is 1."""
-    given: dict[Any, Any] = {**dict.fromkeys(free_symbols([f]), 1.0), **model.parameter_values(), TIME: t}
-    with np.errstate(all="ignore"):
-        return np.broadcast_to(np.asarray(evaluate([f], given)[0], dtype=float), t.shape)
-
-
-def _called(law: Callable[[float], Any], t: np.ndarray) -> np.ndarray:
-    """The same of a function of time alone in plain Python, at as many of the times as there is patience for. Those of
-    places and speeds are not asked: some of them remember what they were asked last."""
-    begin = perf_counter()
-    try:
-        first = [law(x) for x in t[:5].tolist()]
-        count = int(np.clip(len(first) * PATIENCE / (perf_counter() - begin), 100, len(t)))
-        some = t if count == len(t) else np.linspace(t[0], t[-1], count)
-        return np.asarray(np.interp(t, some, [float(law(x)) for x in some.tolist()]))
-    except Exception:  # whatever a user's function raises: the run tells, if it comes there
-        return np.full(len(t), np.nan)

@@ -66,8 +66,8 @@ class Break:
     modes: tuple[Mode, Mode]
 
 
-# So many stretches (of 400 steps and more) within this part of the whole span: at that rate a run takes 2e10 steps.
-STRETCHES, NO_WAY = 50, 1e-6
+# So many times so many steps within this part of the whole span: at that rate a run takes 2e10 steps.
+COUNTS, EACH, NO_WAY = 50, 400, 1e-6
 
 
 @dataclass
@@ -100,9 +100,11 @@ class Course:
             self.counters[name] += getattr(solution, name)
 
     def makes_no_way(self, t: float) -> bool:
-        """Whether the last stretches took the run next to nowhere. It is asked whenever so many steps have been made."""
+        """Whether the last steps took the run next to nowhere. It is asked between stretches, however short."""
+        if self.counters["steps"] < EACH * len(self.counted):
+            return False
         self.counted.append(t)
-        return len(self.counted) > STRETCHES and t - self.counted[-1 - STRETCHES] < NO_WAY * self.times.span
+        return len(self.counted) > COUNTS and t - self.counted[-1 - COUNTS] < NO_WAY * self.times.span
 
     def happened(self, new: Sequence[tuple[float, str]]) -> None:
         """Take in further events, in order of time. Only those since the last call can come before others, so that a run of

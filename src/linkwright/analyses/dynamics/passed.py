@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.dynamics.brief import LOOKS, PATIENCE, RARE, SHORT, WIDTHS, briefest, laws_of
+from linkwright.analyses.dynamics.brief import LOOKS, RARE, SHORT, WIDTHS, briefest
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Snapshot
 from linkwright.analyses.machine.ask import ask
+from linkwright.analyses.machine.laws_of_time import PATIENCE, laws_of
 from linkwright.analyses.machine.times import Times
 from linkwright.graph import Expr, evaluate, free_symbols, topological
 from linkwright.model import TIME, Model

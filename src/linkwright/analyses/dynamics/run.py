@@ -14,7 +14,7 @@ from linkwright.analyses.dynamics.course import NO_WAY, Break, Course, Piece, St
 from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.idle import Idle
 from linkwright.analyses.dynamics.watch import Watch
-from linkwright.analyses.machine import trouble
+from linkwright.analyses.machine import laws_of_time, trouble
 from linkwright.errors import LinkwrightError
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.drive import FIRED
@@ -183,10 +183,13 @@ class Run(Generic[E]):
 
     def _went_wrong(self, solution: Solution, begin: float) -> Over:
         """None where other equations, another method or just more steps may do."""
-        found = self.equations.after(self.course, solution, begin)
-        if isinstance(found, LinkwrightError):
-            return self._fallen(solution) or found
-        self._use(found, solution.t_last, solution.y_last)
+        found, t = self.equations.after(self.course, solution, begin), solution.t_last
+        lost = isinstance(found, LinkwrightError)
+        if lost or self._hardly_went_on(solution, begin):
+            known = (self._fallen(solution) if lost else None) or laws_of_time.ended(self.equations.machine.model, t)
+            if known or lost:
+                return known or found
+        self._use(found, t, solution.y_last)
         return None
 
     def _hardly_went_on(self, solution: Solution, begin: float) -> bool:

@@ -19,7 +19,7 @@ from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stepwise import Stepping, Stepwise
 from linkwright.analyses.dynamics.whole import Whole
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.analyses.machine.trouble import failure, nearest_dependence
+from linkwright.analyses.machine.trouble import crawls, failure, nearest_dependence
 from linkwright.analyses.machine.work import angle_caps
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.solve.alpha_matrix import SIZES
@@ -72,7 +72,7 @@ class SecondOrder(Whole):
 
     # -- integration -------------------------------------------------------------------------------------------------------
     def patience(self, course: Course) -> int | None:
-        return TURNING if len(self.machine.turns) else None
+        return TURNING if len(self.machine.turns) else super().patience(course)
 
     def integrator(self, course: Course, bounces: Bounces, t: float, y: np.ndarray) -> Charted:
         m, n = self.machine, self.machine.nq + self.machine.nv
@@ -112,7 +112,8 @@ class SecondOrder(Whole):
     def after(self, course: Course, solution: Solution, begin: float) -> Self | LinkwrightError:
         left = self.left(course)
         if solution.status == TOO_MANY and (left is None or left > 0):
-            return self
+            t, q = solution.t_last, solution.y_last[: self.machine.nq]
+            return crawls(self.machine, t, q, self.kept) if course.makes_no_way(t) else self
         return failure(self.machine, solution, self.kept, self.method, course.integrator.raised)
 
     def is_singular(self, course: Course, solution: Solution) -> bool:

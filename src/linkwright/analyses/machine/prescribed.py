@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.bounds import LARGEST, trouble
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar, along, evaluate
-from linkwright.model import CD, DP1, DP2, TIME, Constraint, D, Driver, Element
+from linkwright.model import CD, DP1, DP2, PID, TIME, Constraint, D, Driver, Element
 from linkwright.model.quantities import DistanceBetween
 from linkwright.system.constraints import Traced
 from linkwright.system.geometry import Geometry
@@ -27,6 +27,13 @@ def prescribed(geometry: Geometry) -> Iterator[tuple[Element, Scalar]]:
     for e in geometry.model.elements.values():
         if follows_time(e):
             yield e, Traced(geometry).motion(getattr(e, _FIELD[type(e)]))
+
+
+def targets(geometry: Geometry) -> Iterator[tuple[Element, Scalar]]:
+    """The controllers whose target is a function of time, and the function. It may jump, as no prescribed motion may."""
+    for e in geometry.model.elements.values():
+        if isinstance(e, PID) and not isinstance(e.target, float):
+            yield e, Traced(geometry).motion(e.target)
 
 
 def follows_time(e: Element) -> bool:

@@ -11,5 +11,6 @@ def refuse_velocities(machine: Machine) -> None:
     if rolling := [row.element.name for row in machine.system.rows if row.rate is not None]:
         raise ModelError(
             "constraints on velocities do not say where a machine is", element=list(dict.fromkeys(rolling)),
-            remedy="lw.dynamics moves it; with a driver for every freedom it gives the driving forces, too",
+            remedy="lw.dynamics moves it; with a driver for every freedom it gives the driving forces, too; an equation "
+            "that can be integrated may be given of positions",
         )  # fmt: skip

@@ -192,7 +192,7 @@ class LoopedSecondOrder(Looped):
         return [None if x is None else x[n : n + nv] for x in course.own(None)]
 
     def patience(self, course: Course) -> int | None:
-        return TURNING if self.system.at.nturns else None
+        return TURNING if self.system.at.nturns else super().patience(course)
 
     def is_singular(self, course: Course, solution: Solution) -> bool:
         return False
