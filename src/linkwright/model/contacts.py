@@ -57,7 +57,7 @@ class _Pushes:
     law: LawOfContact
     restitution: Restitution
 
-    def takes_units(self, field: str) -> bool:
+    def _takes_units(self, field: str) -> bool:
         return field not in ("k", "c") or self.law == "linear"
 
     @property

@@ -84,14 +84,14 @@ class Element(metaclass=Answering):
                 if " or " in kind.takes:
                     kind = replace(kind, takes=along(kind.takes, self._acts_along(model, settled)))
                 with about(self.name, field):
-                    settled[field] = (kind if self.takes_units(field) else replace(kind, takes="")).settle(value, model)
+                    settled[field] = (kind if self._takes_units(field) else replace(kind, takes="")).settle(value, model)
         with about(self.name):
             self._check_ends()
             self.examine(model, settled)
         for field, value in settled.items():
             object.__setattr__(self, field, value)
 
-    def takes_units(self, field: str) -> bool:
+    def _takes_units(self, field: str) -> bool:
         """Whether the units of this field are those of its docstring, whatever its other fields are."""
         return True
 
