@@ -294,6 +294,7 @@ def compiled(
     told = {
         "analysis": wanted.analysis,
         "heavy": HEAVY,
+        "largest": LARGEST,
         "sliders": [{"name": n, "value": values[n], **_limits(values[n], own)} for n, own in wanted.ranges.items()],
     }
     try:
