@@ -28,10 +28,8 @@ WORDS = {
     ),
 }  # fmt: skip
 NEEDED = {"sweep": ("keep",), "monte_carlo": ("keep", "samples"), "optimize": ()}
-OF_STUDIES = {"model", "progress", *(word for words in WORDS.values() for word in words)} - {
-    "method",
-    "options",
-}  # dynamics too
+# what no analysis has an option for; "method" and "options" dynamics has, too
+OF_STUDIES = {"model", "progress", *(word for words in WORDS.values() for word in words)} - {"method", "options"}
 TIMES = ("t_end", "t_start", "max_step", "first_step")
 COUNTS = ("samples", "seed", "starts", "threads", "max_iterations")
 EXAMPLES = {"keep": "keep: [slider.x, peak(A.fx)]", "samples": "samples: 1000"}
