@@ -134,8 +134,8 @@ def test_a_cut_file_is_refused_wherever_it_is_cut(ending: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("ending", ["nc", "parquet"])
 def test_a_damaged_file_is_refused(ending: str, tmp_path: Path) -> None:
-    """One bit that is another, bytes that are others, an end of zeros, as a computer leaves it that lost its power: more than
-    half of such files came back with other numbers. What hits texts alone may be read: the numbers are right."""
+    """One bit that is another, bytes that are others, an end of zeros, as a computer leaves it that lost its power: more
+    than half of such files came back with other numbers. What hits texts alone may be read: the numbers are right."""
     path, rng = tmp_path / f"run.{ending}", np.random.default_rng(4)
     small(np.linspace(0, 1, 57)).save(path)
     data, whole = path.read_bytes(), load_result(path)
@@ -178,9 +178,7 @@ def test_a_file_that_another_program_has_changed_says_so(tmp_path: Path) -> None
         channel = next(iter(held.data_vars))
         changed = held.assign({channel: held[channel].copy(data=2 * held[channel].values)}).load()
     changed.to_netcdf(tmp_path / "other.nc", engine="scipy", format="NETCDF3_64BIT", unlimited_dims=["t"])
-    with pytest.raises(
-        ResultFileError, match="it is damaged, or was changed: .* the check sum of its attribute linkwright_crc32"
-    ):
+    with pytest.raises(ResultFileError, match="do not have the check sum of its attribute linkwright_crc32"):
         load_result(tmp_path / "other.nc")
     del changed.attrs["linkwright_crc32"]
     changed.to_netcdf(tmp_path / "other.nc", engine="scipy", format="NETCDF3_64BIT", unlimited_dims=["t"])
