@@ -89,13 +89,13 @@ def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = N
     """
     where = os.fspath(path)
     _look_for(Path(path))
-    if is_study(Path(path)):
-        return read_study(Path(path))
     if every < 1 or every % 1:
         raise ResultFileError(f"every {every}-th time cannot be read", remedy="give a whole number, every=1 or more")
     channels = [channels] if isinstance(channels, str) else channels
     module = _format(path)
     try:
+        if is_study(Path(path)):
+            return read_study(Path(path))
         t, values, units, texts = module.read(Path(path), None if channels is None else set(channels), int(every))
         if not (np.diff(t) >= 0).all():
             raise DamagedError("it is damaged: its times do not grow")
@@ -108,7 +108,8 @@ def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = N
         raise
     except DamagedError as error:
         raise ResultFileError(str(error), element=where, remedy="copy it again from where it is whole") from error
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:  # RuntimeError: h5py's word for damage inside
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, MemoryError) as error:
+        # of texts and numbers that are damaged; RuntimeError: h5py's word for it
         why = f"it lacks {error}" if isinstance(error, KeyError) else error
         raise ResultFileError(
             f"this is no result of Linkwright: {why}", element=where, remedy="it must have been written by save(...)"
