@@ -24,10 +24,12 @@ import numpy as np
 from linkwright.bounds import LARGEST, MOST_STEPS, shown, trouble
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.options import words
+from linkwright.words import spelled
 
 P = ParamSpec("P")
 R = TypeVar("R")
 Axes = Any  # of matplotlib: one of them, or several
+LOOKED_AT = ("float", "int", "bool", "Progress")  # annotations of what a function might let pass
 BARE = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, MemoryError, Warning)
 # told by their numbers, or not at all
 NO_TYPE = (
@@ -40,9 +42,12 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
     """The function, which tells what its signature does not allow by name."""
     known = Arguments(signature(function))
     kinds = {name: str(p.annotation).removesuffix(" | None") for name, p in known.parameters.items()}
-    looked_at = any(kind.startswith(("float", "bool", "Progress")) for kind in kinds.values())
-    only_numbers = frozenset(name for name, kind in kinds.items() if kind not in ("bool", "Progress"))
-    first_is_free = not next(iter(kinds.values()), "float").startswith(("float", "bool", "Progress"))
+    looked_at = any(kind.startswith(LOOKED_AT) for kind in kinds.values())
+    may_be_numbers = frozenset(name for name, kind in kinds.items() if kind not in ("bool", "Progress"))
+    may_be_texts = frozenset(name for name, kind in kinds.items() if not kind.startswith(LOOKED_AT))
+    first_is_free = not next(iter(kinds.values()), "float").startswith(LOOKED_AT)
+    own = {name: _words(kind) for name, kind in kinds.items()}
+    worded = {name: found for name, found in own.items() if found}
 
     def is_plain(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether there is nothing to look at: the usual call, of a model, numbers within bounds, words, and None."""
@@ -51,14 +56,16 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
         for name, value in kwargs.items():
             kind = type(value)
             if kind is float or kind is int:
-                if name not in only_numbers or not -LARGEST <= value <= LARGEST:
+                if name not in may_be_numbers or not -LARGEST <= value <= LARGEST:
                     return False
-            elif value is not None and (kind is not str or name not in only_numbers):
+            elif value is not None and (kind is not str or name not in may_be_texts):
                 return False
         return True
 
     @wraps(function)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+        if worded:
+            args, kwargs = _spelled(known, worded, args, kwargs)  # type: ignore[assignment]
         look = looked_at and not is_plain(args, kwargs)
         for name, annotation, value in _given(known, args, kwargs) if look else ():
             if _complex(value) or _never(annotation, value):
@@ -76,6 +83,20 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
     return asked
 
 
+def _spelled(
+    known: Arguments, worded: Mapping[str, tuple[Any, ...]], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments with words of a few as they are spelled here: inverse-dynamics is inverse_dynamics."""
+    for name, own in worded.items():
+        if name in kwargs:
+            if (word := spelled(kwargs[name], own)) is not kwargs[name]:
+                kwargs = {**kwargs, name: word}
+        elif name in known.places[: len(args)]:
+            at = known.places.index(name)
+            args = (*args[:at], spelled(args[at], own), *args[at + 1 :])
+    return args, kwargs
+
+
 class Arguments:
     """What a signature makes of arguments. `Signature.bind` takes longer than many a function that it is asked for: most
     signatures are plain, and then it is a matter of two dictionaries."""
@@ -84,7 +105,7 @@ class Arguments:
         self.signature, self.parameters = known, known.parameters
         every = known.parameters.values()
         self._plain = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) for p in every)
-        self._places = [p.name for p in every if p.kind is p.POSITIONAL_OR_KEYWORD]
+        self.places = [p.name for p in every if p.kind is p.POSITIONAL_OR_KEYWORD]
         self._needed = {p.name for p in every if p.default is p.empty}
         self.defaults = {p.name: p.default for p in every}
 
@@ -93,8 +114,8 @@ class Arguments:
 
     def bound(self, args: Any, kwargs: Any) -> dict[str, Any] | None:
         """The arguments by name, without defaults; None where they do not fit."""
-        given = dict(zip(self._places, args, strict=False))
-        if self._plain and len(args) <= len(self._places) and kwargs.keys() <= self.parameters.keys():
+        given = dict(zip(self.places, args, strict=False))
+        if self._plain and len(args) <= len(self.places) and kwargs.keys() <= self.parameters.keys():
             if not given.keys() & kwargs.keys() and self._needed <= (given := {**given, **kwargs}).keys():
                 return given
             return None
@@ -196,9 +217,7 @@ def _fits(annotation: str, value: Any) -> bool:
     if name == "Axes":
         each = list(value) if _has_items(value) else [value]
         return value is None or (len(each) > 0 and all(hasattr(x, "plot") for x in each))
-    if name == "Literal":
-        return isinstance(value, str | int) and value in literal_eval(annotation[len(name) :])
-    if known := words(name):
+    if known := _words(annotation):
         return isinstance(value, str | int) and value in known
     plain: dict[str, Any] = {
         "None": type(None), "str": str, "os.PathLike": os.PathLike, "PathLike": os.PathLike, "Mapping": Mapping,
@@ -239,17 +258,23 @@ def _refused(name: str, value: Any, wanted: str) -> ModelError:
     return ModelError(f"{shown(value)} is not {wanted}", element=name, remedy=f"give {wanted} for {name}")
 
 
+def _words(annotation: str) -> tuple[Any, ...]:
+    """The words that an annotation allows; none where it allows more."""
+    name, _, inside = annotation.partition("[")
+    return tuple(literal_eval(f"[{inside}")) if name == "Literal" and annotation.endswith("]") else words(name)
+
+
 def _never(annotation: str, value: Any) -> bool:
-    """What a function might let pass: a number that is none, or huge; a switch that is a number or a word ("no" is true);
-    progress that cannot be called. Infinity may stand for "no limit"."""
+    """What a function might let pass: a number that is a text or a truth value, is none, or huge; a switch that is a number
+    or a word ("no" is true); progress that cannot be called. Infinity may stand for "no limit"."""
     kind = annotation.removesuffix(" | None")
     if kind == "Progress":
         return value is not None and not callable(value)
     if kind == "bool":
         return value is not None and not (isinstance(value, Real | np.bool_) and value in (0, 1))
-    if isinstance(value, bool) or not isinstance(value, Real):
-        return False
-    return kind == "float" and value not in (inf, -inf) and bool(trouble(value))
+    if isinstance(value, bool | np.bool_ | str):
+        return kind in ("float", "int")
+    return kind == "float" and isinstance(value, Real) and value not in (inf, -inf) and bool(trouble(value))
 
 
 def _has_items(value: Any) -> bool:

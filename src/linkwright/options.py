@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 # analyses
 Analysis = Literal["dynamics", "kinematics", "inverse_dynamics"]
 StudyAnalysis = Literal["dynamics", "kinematics", "inverse_dynamics", "equilibrium", "assemble", "linearize"]
+PageAnalysis = Literal["kinematics", "dynamics", "inverse_dynamics", "equilibrium"]
 SearchMethod = Literal["slsqp", "trust-constr", "differential-evolution"]
 Method = Literal["auto", "rk4", "dopri5", "dop853", "adams", "radau", "generalized-alpha", "hht"]
 Formulation = Literal["newton-euler", "euler-parameters", "mixed", "kane", "joint"]

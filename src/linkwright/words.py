@@ -6,6 +6,7 @@ One table for Python, files and the command line; a word is proposed only where 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 # right word: what it is called elsewhere, in small letters without - and _
 _CALLED = {
@@ -42,7 +43,7 @@ _CALLED = {
     "SpatialModel": "model3d spatial mechanism machine system world multibody",
     "dynamics": "simulate simulation integrate solve run forwarddynamics transient",
     "kinematics": "kinematic positions",
-    "inverse_dynamics": "id kinetostatics",
+    "inverse_dynamics": "id kinetostatics inverse",
     "equilibrium": "statics static rest balance",
     "linearize": "linearise linear modal modes eigen eigenvalues vibration",
     "assemble": "assembly close initialise initialize",
@@ -90,6 +91,19 @@ _CALLED = {
     "value": "f target",
     "P": "parent first a body1 point1 i bodyi pointi",
     "Q": "child second b body2 point2 j bodyj pointj",
+    # ways to solve
+    "newton-euler": "newton euler cartesian maximal lagrange lagrangian",
+    "joint": "relative minimal reduced recursive featherstone aba",
+    "stabilization": "baumgarte stabilisation",
+    "partitioning": "coordinatepartitioning generalizedcoordinates",
+    "projection": "project",
+    "ggl": "gear gearguptaleimkuhler stabilizedindex2 index2",
+    "index-3": "dae",
+    "dopri5": "rk45 ode45 dormandprince rungekutta",
+    "dop853": "ode89 ode78",
+    "adams": "ode113 multistep abm",
+    "radau": "bdf lsoda ode15s stiff implicit ida cvode rosenbrock",
+    "generalized-alpha": "newmark alpha generalisedalpha",
     # channels
     "displacement": "s position translation x",
     "alpha": "angularacceleration omegadot",
@@ -100,7 +114,7 @@ _CALLED = {
 
 
 def _plain(word: str) -> str:
-    return word.lower().replace("_", "").replace("-", "")
+    return word.lower().replace("_", "").replace("-", "").replace(" ", "")
 
 
 _RIGHT: dict[str, list[str]] = {}
@@ -123,6 +137,14 @@ def meant(word: str, known: Iterable[str]) -> list[str]:
         longer = [k for k in by_lower if k.startswith(word.lower())]
         found = longer if len(longer) == 1 else []
     return [by_lower[x] for x in found]
+
+
+def spelled(word: Any, known: Iterable[Any]) -> Any:
+    """The known word that differs from this one by capitals, hyphens, underscores and blanks alone; else the word itself."""
+    if not isinstance(word, str) or word in (known := list(known)):
+        return word
+    alike = [k for k in known if isinstance(k, str) and _plain(k) == _plain(word)]
+    return alike[0] if len(alike) == 1 and _plain(word) else word
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -22,6 +22,18 @@ def ready():
 WORK = {
     "a simulation": ("lw.dynamics(m, t_end=0.1); ready(); lw.dynamics(m, t_end=1e6, steps=10)", "free"),
     "a motion": ("lw.kinematics(m, t_end=0.1); ready(); lw.kinematics(m, t_end=1e3, steps=4 * 10**6)", "driven"),
+    "a motion of several bodies": (
+        """
+for k in range(1, 12):
+    c = m.body(f"c{k}", position=(0.5 + k, 0))
+    joint = m.add(lw.Revolute(f"J{k}", m.bodies[f"c{k - 1}" if k > 1 else "b"].at(0.5, 0), c.at(-0.5, 0)))
+    m.add(lw.Driver(f"D{k}", joint.angle, f"sin({k}*t)"))
+lw.kinematics(m, t_end=0.1)
+ready()
+lw.kinematics(m, t_end=1e4, steps=10**6)
+""",
+        "driven",
+    ),
     "many assemblies": ("lw.check(m); ready(); lw.assemblies(m, tries=10**6)", "driven"),
     "a batch": (
         """
@@ -49,7 +61,7 @@ def test_ctrl_c_is_heard_soon(what, threads):
     )
     try:
         assert process.stdout.readline() == "ready\n"
-        time.sleep(0.3)  # it is at work
+        time.sleep(4.0 if "bodies" in what else 0.3)  # it is at work
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
         begin = time.perf_counter()

@@ -102,6 +102,13 @@ def test_output_times_that_miss_the_end_by_rounding_are_taken():
         ({"t_start": 1e9, "t_end": 1e9 + 1e-6, "steps": 100}, "steps", "shorter than double precision can tell"),
         ({"t_eval": [0.0, np.nan]}, "t_eval", "finite and growing"),
         ({"t_eval": [1.0, 0.5]}, "t_eval", "finite and growing"),
+        ({"t_end": "x"}, "t_end", "'x' is not a number"),
+        ({"t_end": 1.0, "t_start": "x"}, "t_start", "'x' is not a number"),
+        ({"t_end": [1.0, 2.0]}, "t_end", r"\[1.0, 2.0\] is no time"),
+        ({"t_eval": "x"}, "t_eval", "'x' are no times"),
+        ({"t_eval": [[0.0], [1.0, 2.0]]}, "t_eval", "are no times"),
+        ({"t_end": True}, "t_end", "True is not a number"),
+        ({"t_end": 1.0, "steps": True}, "steps", "True is not a whole number"),
     ],
 )
 def test_times_that_are_none_are_told_by_the_argument_that_says_them(analysis, span, named, said):

@@ -24,7 +24,7 @@ def here(tmp_path, monkeypatch):
 
 def test_a_sweep_and_its_file(here, capsys):
     (here / "s.yaml").write_text(
-        "values: {k: {from: 50, to: 100, count: 3}}\nkeep: [b.x, final(b.x)]\noptions: {t_end: 0.5, steps: 10}\n"
+        "values: {k: {from: 50, to: 100, count: 3}}\nkeep: [b.x, final(b.x)]\noptions: {t_end: 500 ms, steps: 10}\n"
     )
     assert main(["study", "o.yaml", "s.yaml", "--out", "s.nc", "--json", "--page", "s.html"]) == codes.OK
     assert "k = 75" in (here / "s.html").read_text()
@@ -82,6 +82,11 @@ def test_tolerances_and_the_best(here, capsys):
         ("values: {k: [1]}\n", "s.yaml:1:1: a sweep needs keep\n  Remedy: give a line such as keep: [slider.x, peak(A.fx)]"),
         ("spread: {k: {normal: [1, 2]}}\nkeep: b.x\n", "s.yaml:1:1: a monte_carlo needs samples"),
         ("values: {k: [1, .nan]}\nkeep: b.x\n", "s.yaml:1:17: k: a number, a name or '(' was expected, not '.'"),
+        ("values: {k: [1]}\nspread: {k: {normal: [1, 2]}}\n", "s.yaml:2:9: it says values: and spread:, which are studies"),
+        ("values: {k: [1]}\nkeep: b.x\noptions: {values: {k: [3]}}\n", "s.yaml:3:19: values is no option of an analysis"),
+        ("values: {k: [1]}\nkeep: b.x\noptions: {keep: b.y}\n", "s.yaml:3:17: keep is no option of an analysis"),
+        ("values: {k: [1]}\nkeep: b.x\noptions: {t_end: 100 mm}\n", "s.yaml:3:18: t_end is in s, but this is a length"),
+        ("values: {k: {from: 1, to: 2, count: 1000000000000}}\nkeep: b.x\n", "s.yaml:1:37: 1e+12 are more than can be"),
         ("values: {k: [1]}\nkeep: b.x\nthreads: two\n", "s.yaml:3:10: the name 'two' is not known"),
         ("values: {k: [1]}\nkeep: b.x\noptions: {t_end: 1}\non: moon\n", "does not run on 'moon'"),
     ],
@@ -90,6 +95,18 @@ def test_a_wrong_file_is_told_by_line(here, capsys, text, words):
     (here / "s.yaml").write_text(text)
     assert main(["study", "o.yaml", "s.yaml"]) in (codes.MODEL, codes.USAGE)
     assert words in capsys.readouterr().err
+
+
+def test_a_value_that_the_study_varies_cannot_be_set(here, capsys):
+    """It was overridden without a word. In a search it is where it begins."""
+    run = "keep: final(b.x)\noptions: {t_end: 0.1, steps: 2}\n"
+    (here / "s.yaml").write_text(f"values: {{k: [50, 100]}}\n{run}")
+    (here / "c.yaml").write_text(f"spread: {{k: {{normal: [100, 1]}}}}\nsamples: 4\n{run}")
+    for study in ("s.yaml", "c.yaml"):
+        assert main(["study", "o.yaml", study, "--set", "k=5"]) == codes.USAGE
+        assert f"{study}: the study varies k itself: --set would change nothing" in capsys.readouterr().err
+    (here / "b.yaml").write_text("bounds: {k: [50, 200]}\nmaximize: peak(b.vx)\noptions: {t_end: 0.1, steps: 2}\n")
+    assert main(["optimize", "o.yaml", "b.yaml", "--set", "k=60"]) == codes.OK
 
 
 def test_limits_may_have_units(here, capsys):

@@ -32,6 +32,29 @@ def test_wrong_arguments() -> None:
         assert said in str(caught.value)
 
 
+def test_values_that_cannot_be_calculated_with_are_said(show: Show) -> None:
+    """`set(null)` ended in a bare TypeError; 1e300 was told as branches of the motion, or as a dead point."""
+    opened = numbers(show, crank(), t_end=0.2, steps=20)
+    for x in ("null", "undefined", "3", "'abc'", "[1]"):
+        said = opened.page.evaluate(f"async () => {{ await linkwright.set({x}); return linkwright.message; }}")
+        assert said.startswith("set takes values by name, such as set({ ")
+    for name in ("r", "crank.x"):
+        assert (
+            put(opened, **{name: 1e300})
+            == f"{name} is 1e+300: beyond 1e+50 numbers cannot be calculated with; check its unit"
+        )
+    assert put(opened, r=float("nan")) == "r must be a finite number, not NaN"
+    opened.page.evaluate("location.hash = 'r=1e300'")
+    opened.page.evaluate("linkwright.ready")
+    assert opened.page.evaluate("linkwright.state") == {}
+    assert opened.page.evaluate("linkwright.parameters.r") == 0.2
+    box = opened.page.locator("input[type=number][data-name=r]")
+    box.fill("1e200")
+    assert opened.page.evaluate("linkwright.message").startswith("r is 1e+200: beyond 1e+50")
+    assert opened.page.evaluate("linkwright.parameters.r") == 0.2
+    assert put(opened, r=0.21) == ""
+
+
 def tied(a: float = 0.8) -> lw.PlanarModel:
     """A bob on two rods, whose pins are 1 m apart."""
     m = lw.PlanarModel("two rods", gravity=(0, -9.81))

@@ -160,6 +160,21 @@ def test_arguments_of_functions(label):
     assert not complaints(function_calls(label, FUNCTIONS[label], good, few=label in WRITE + MANY))
 
 
+@pytest.mark.parametrize("label", [name for name in FUNCTIONS if name[0].islower()])
+def test_truth_values_and_texts_are_no_numbers(label, monkeypatch, tmp_path):
+    """`steps=True` was a run of one step, `rtol="a"` of a page was let pass where nothing asked for it."""
+    monkeypatch.chdir(tmp_path)
+    function, known = FUNCTIONS[label], good_arguments()
+    parameters = inspect.signature(function).parameters
+    good = known[""] | known.get(label, {})
+    given = {name: x for name, x in good.items() if name in parameters} | good.get("**", {})
+    for name, p in parameters.items():
+        if str(p.annotation).removesuffix(" | None") in ("float", "int"):
+            for bad in (True, np.bool_(True), "", "a text"):
+                with pytest.raises(lw.ModelError):
+                    function(**{**given, name: bad})
+
+
 # -- models and bodies ------------------------------------------------------------------------------------------------
 
 METHODS = {

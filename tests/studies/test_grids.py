@@ -313,6 +313,30 @@ def test_formulas_with_a_minus_are_kept():
     assert [float(s[name][0]) for name in s] == [0.5, 0.5, -0.25, 1.0]
 
 
+def test_a_damaged_file_is_refused(tmp_path):
+    """Cut, with a bit that is another, other bytes, or zeros at its end: bare errors came out of it, or other numbers."""
+    m, path, rng = oscillator(), tmp_path / "s.nc", np.random.default_rng(4)
+    whole = lw.sweep(m, {"k": [50, 75, 100]}, keep=["b.x", lw.peak("b.vx")], t_end=0.5, steps=10, out=path)
+    data = path.read_bytes()
+    for k in range(200):
+        at, bad = int(rng.integers(len(data))), bytearray(data)
+        if k % 4 == 0:
+            bad = bad[:at]
+        elif k % 4 == 1:
+            bad[at] ^= 1 << int(rng.integers(8))
+        elif k % 4 == 2:
+            bad[at : at + 20] = rng.bytes(len(bad[at : at + 20]))
+        else:
+            bad[at:] = bytes(len(bad) - at)
+        path.write_bytes(bad)
+        try:
+            found = lw.load_result(path)
+        except lw.LinkwrightError:
+            continue
+        assert all(np.array_equal(found[name], whole[name]) for name in ("b.x", "peak(b.vx)"))
+        assert np.array_equal(found.axes["k"], whole.axes["k"])
+
+
 def test_files_and_tables(tmp_path):
     s = lw.sweep(triangle(), {"a": [0.8, 3.0], "b": [0.7, 0.9, 1.0]}, "assemble", keep=["first.angle", "first.x"])
     s.save(tmp_path / "s.nc")

@@ -22,6 +22,7 @@ from linkwright.model import Model
 from linkwright.options import Analysis
 from linkwright.results import Audit, Result, ResultStream, files, places
 from linkwright.results.motion import MotionResult
+from linkwright.words import choices
 
 PIECE = 400_000  # numbers in a piece; a run needs some hundred bytes for each
 CLEAN = 4  # pieces until those that were written are thrown away: they hold on to themselves, and Python is late to see it
@@ -80,7 +81,8 @@ def record(
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
     if analysis not in ANALYSES:
-        raise ModelError(f"{analysis!r} is not recorded", element="analysis", remedy=f"give one of {', '.join(ANALYSES)}")
+        remedy = choices(str(analysis), list(ANALYSES))
+        raise ModelError(f"{analysis!r} is not recorded", element="analysis", remedy=remedy)
     if "t_eval" in options:
         raise ModelError("a recorded run has even steps", element="t_eval", remedy="give t_end= and steps=")
     clock = perf_counter()

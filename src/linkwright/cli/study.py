@@ -43,6 +43,8 @@ def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
         )
     arguments = dict(found.arguments)
     varied = arguments.pop({"sweep": "values", "monte_carlo": "spread", "optimize": "bounds"}[found.kind])
+    if found.kind != "optimize":  # there it is where the search begins
+        _refuse_set(args, varied)
     if getattr(args, "out", None):
         arguments["out"] = args.out
     arguments["progress"] = line = Progress(f"{found.kind} of {model.name}", at="{} points")
@@ -65,6 +67,14 @@ def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
         more = f"; the same command goes on from there, by {arguments['out']}.journal" if "out" in arguments else ""
         print(f"linkwright: interrupted; what was computed is told{more}", file=sys.stderr)
     return code
+
+
+def _refuse_set(args: Namespace, varied: Mapping[str, Any]) -> None:
+    if both := [name for name, _ in args.set if name in varied]:
+        raise codes.UsageError(
+            f"the study varies {', '.join(both)} itself: --set would change nothing", element=args.study,
+            remedy="leave --set out, or change the values in the study's file",
+        )  # fmt: skip
 
 
 def _family(model: Any, study: Any, arguments: Mapping[str, Any], path: str) -> None:

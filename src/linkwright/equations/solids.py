@@ -9,6 +9,7 @@ from linkwright.equations.inertia import MassProperties
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.options import Axis
+from linkwright.words import choices, spelled
 
 _AXES = {"x": (1, 2, 0), "y": (2, 0, 1), "z": (0, 1, 2)}  # where components computed for the axis z go
 
@@ -43,8 +44,9 @@ def check_inner(shape: str, inner: Scalar, outer: Scalar) -> None:
 
 def _solid(mass: Scalar, moments: tuple[Scalar, Scalar, Scalar], axis: Axis = "z", height: Scalar = 0.0) -> MassProperties:
     """A solid of revolution (or box) from its moments with z as the axis; the mass centre at `height` on the axis."""
+    axis = spelled(axis, _AXES)
     if axis not in _AXES:
-        raise ModelError(f"there is no axis {axis!r}", remedy='the axis of a shape is "x", "y" or "z"')
+        raise ModelError(f"there is no axis {axis!r}", element="axis", remedy=choices(str(axis), tuple(_AXES)))
     com, J = np.zeros(3, dtype=object), np.zeros((3, 3), dtype=object)
     for k, to in enumerate(_AXES[axis]):
         J[to, to] = moments[k]

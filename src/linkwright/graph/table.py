@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from linkwright.errors import TraceError
 from linkwright.graph.expr import Expr, Scalar, node
 from linkwright.options import TableKind
+from linkwright.words import choices, spelled
 
 
 class Table:
@@ -60,10 +61,11 @@ class Table:
                 f"a periodic table must close: it starts at {y[0]:g} and ends at {y[-1]:g}",
                 remedy="repeat the first value one period later",
             )
+        kind = spelled(kind, get_args(TableKind))
         if kind == "linear":
             return cls(x, [y[:-1], np.diff(y) / np.diff(x)], periodic)
         if kind != "cubic":
-            raise TraceError(f"unknown kind of table {kind!r}", remedy='use "cubic" or "linear"')
+            raise TraceError(f"unknown kind of table {kind!r}", remedy=choices(str(kind), get_args(TableKind)))
         if periodic:
             y = np.append(y[:-1], y[0])
         from scipy.interpolate import CubicSpline  # half a second to import, and few machines have tables

@@ -11,7 +11,7 @@ from typing import Any
 from linkwright.results.provenance import plain
 
 # What of a machine is read without unpacking it: whether it is solved in the page, and by which sliders.
-TOLD = ("analysis", "heavy", "sliders", "refused", "error")
+TOLD = ("analysis", "heavy", "largest", "sliders", "refused", "error")
 # The script is that of the page: it gets the function that unpacked it, for the machine.
 START = """
 const run = document.createElement("script"), at = (name) => document.getElementById(name);

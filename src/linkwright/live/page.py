@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, get_args
 
 from linkwright.analyses.diagnosis.check import check
 from linkwright.analyses.dynamics.dynamics import dynamics
+from linkwright.analyses.dynamics.options import size_of
 from linkwright.analyses.dynamics.whole import REGULARISED
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.named import by_name
@@ -29,14 +30,16 @@ from linkwright.live.limits import limits
 from linkwright.live.packing import START, TOLD, machine_bytes, tag
 from linkwright.live.touches import Touches
 from linkwright.model import Driver, Model, Point, a_model
+from linkwright.options import PageAnalysis
 from linkwright.results import Result
 from linkwright.results.provenance import model_text
 from linkwright.view import animation
 from linkwright.view.animation import Animation, kept
 from linkwright.view.drawing import drawn_by
 from linkwright.view.frames import MOST_FRAMES
+from linkwright.words import choices
 
-ANALYSES = ("kinematics", "dynamics", "inverse_dynamics", "equilibrium")
+ANALYSES = get_args(PageAnalysis)
 # What computes has names of its own: it is one function, which a worker can be given, too.
 SOLVER = ("linear", "wasm", "assembly", "misfit", "forces")
 SIMULATION = ("forms", "engine", "dynamics")
@@ -64,13 +67,13 @@ class Wanted:
     @classmethod
     def of(cls, model: Model, analysis: Any, t_end: Any, steps: Any, rtol: Any, parameters: Any) -> Wanted:
         driven = any(isinstance(e, Driver) for e in model.elements.values())
-        chosen = analysis or ("kinematics" if driven else "dynamics")
+        chosen = ("kinematics" if driven else "dynamics") if analysis is None else analysis
         if chosen not in ANALYSES:
-            raise ModelError(
-                f"there is no page of {shown(analysis)}", element="analysis", remedy=f"one of {', '.join(ANALYSES)}"
-            )
+            remedy = choices(str(analysis), ANALYSES)
+            raise ModelError(f"there is no page of {shown(analysis)}", element="analysis", remedy=remedy)
         times = Times.of(1.0 if t_end is None else t_end, STEPS if steps is None else steps, 0.0, None, chosen)
-        return cls(chosen, times, rtol, _ranges(model, parameters))
+        checked = None if rtol is None else size_of("rtol", rtol, 0.0)
+        return cls(chosen, times, checked, _ranges(model, parameters))
 
 
 def _ranges(model: Model, parameters: Any) -> dict[str, Range | None]:
@@ -104,7 +107,7 @@ def page(
     model: Model,
     path: str | os.PathLike[str] | None = None,
     *,
-    analysis: str | None = None,
+    analysis: PageAnalysis | None = None,
     t_end: float | None = None,
     steps: int | None = None,
     parameters: Iterable[str] | Mapping[str, Sequence[float]] | None = None,
@@ -286,6 +289,7 @@ def compiled(
     told = {
         "analysis": wanted.analysis,
         "heavy": HEAVY,
+        "largest": LARGEST,
         "sliders": [{"name": n, "value": values[n], **_limits(values[n], own)} for n, own in wanted.ranges.items()],
     }
     try:

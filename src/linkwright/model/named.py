@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from linkwright.arguments import typed
-from linkwright.bounds import trouble
+from linkwright.bounds import LARGEST, trouble
 from linkwright.calls import Answering
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import Expr, Scalar, evaluate, free_symbols, symbol
@@ -225,7 +225,7 @@ class Named(metaclass=Answering):
     def value(self, value: Scalar | str) -> float:
         """The number that an expression of parameters, or a text of one, has now."""
         if type(value) is not Expr:
-            if isinstance(value, int | float):  # most often; numpy's floats, too
+            if isinstance(value, float) and -LARGEST <= value <= LARGEST:  # most often; numpy's floats, too
                 return float(value)
             return self.value(value) if type(value := self.scalar(value, "the value")) is Expr else float(value)
         number = float(evaluate([value], self.parameter_values())[0])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from linkwright.bounds import shown
 from linkwright.errors import ModelError
 from linkwright.model.bodies import Body
-from linkwright.model.names import suggestion
 from linkwright.model.values import as_scalar, exactly, is_sequence
+from linkwright.words import choices, spelled
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -103,6 +103,7 @@ class ChoiceKind(Kind):
     words: tuple[str, ...] = ()
 
     def take(self, value: Any) -> Any:
+        value = spelled(value, self.words)
         if not isinstance(value, str) or value not in self.words:
-            raise ModelError(f"it cannot be {shown(value)}", remedy=suggestion(str(value), self.words))
+            raise ModelError(f"it cannot be {shown(value)}", remedy=choices(str(value), self.words))
         return value

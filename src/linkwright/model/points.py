@@ -75,11 +75,12 @@ class Point(metaclass=Answering):
             The axis.
         """
         names = "xyz"[: len(self.s)]
-        k = names.find(name or names[0 if len(self.s) == 2 else 2])
-        if k < 0 or not self.directed:
+        name = name or ("x" if len(self.s) == 2 else "z")
+        if name not in list(names) or not self.directed:
             raise ModelError(
                 f"{self!r} has no axis {name!r}", remedy=f"it may be one of {', '.join(names)}; give angle= in the plane"
             )
+        k = names.index(name)
         if self.angle is not None:
             c, s = graph.cos(self.angle), graph.sin(self.angle)
             return Vector(self.body, ((c, s), (-s, c))[k])

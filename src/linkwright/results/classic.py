@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
+from zlib import crc32
 
 import numpy as np
 
@@ -22,10 +23,16 @@ NC_CHAR, NC_DOUBLE = 2, 6
 SIZES = {1: 1, NC_CHAR: 1, 3: 2, 4: 4, 5: 4, NC_DOUBLE: 8}  # bytes of a number by its type
 WIDTH = 8  # bytes of a number
 BLOCK = 1 << 22  # bytes that are read or moved at once
+SUM = "linkwright_crc32"  # the attribute with the check sum of the rows, once all are there
+UNKNOWN = "-" * 8
 SPARSE = 1 << 16  # bytes from one row that is read to the next, from which on rows are read one by one
 
 
-class CutError(ValueError):
+class DamagedError(ValueError):
+    """A file is not as it was written."""
+
+
+class CutError(DamagedError):
     """The end of a file is missing."""
 
 
@@ -49,6 +56,11 @@ class Header:
     def width(self) -> int:
         """Bytes of a row."""
         return WIDTH * len(self.variables)
+
+    @property
+    def seed(self) -> int:
+        """Where the check sum of the rows begins: with what they are rows of."""
+        return crc32(repr([(v.name, sorted(v.attributes.items())) for v in self.variables]).encode())
 
     def encoded(self) -> bytes:
         """The bytes; if rows begin nowhere yet, they begin right behind them."""
@@ -152,11 +164,16 @@ def read_header(file: BinaryIO) -> Header:
 
 
 def read_rows(file: BinaryIO, header: Header, columns: list[int], every: int = 1) -> np.ndarray:
-    """These columns of every n-th row, an array with a row for each column; in blocks: a file may be larger than memory."""
+    """These columns of every n-th row, an array with a row for each column; in blocks: a file may be larger than memory.
+    Where every row is read, its check sum is looked at."""
     out = np.empty((len(columns), -(-header.rows // every)))
-    all_of_them = len(columns) == len(header.variables)
+    all_of_them, total = len(columns) == len(header.variables), header.seed
     for at, block in _blocks(file, header, every):
+        if every == 1:
+            total = crc32(block.data, total)
         out[:, at : at + len(block)] = (block if all_of_them else block[:, columns]).T
+    if every == 1 and header.texts.get(SUM, UNKNOWN) not in (UNKNOWN, f"{total:08x}"):
+        raise DamagedError(f"it is damaged, or was changed: its numbers do not have the check sum of its attribute {SUM}")
     return out
 
 
@@ -177,7 +194,8 @@ class GrowingTable:
 
     def __init__(self, path: Path, header: Header, free: int = 0) -> None:
         """`free`: bytes behind the header for texts that become longer."""
-        self.header = header
+        self.header, self._sum = header, header.seed
+        header.texts[SUM] = UNKNOWN
         header.begin = 0
         header.begin = len(header.encoded()) + free
         self.file = open(path, "w+b", buffering=0)  # unbuffered: a refusal comes where it belongs  # noqa: SIM115
@@ -191,19 +209,22 @@ class GrowingTable:
         """Add rows, an array with a column for each variable. Where the system refuses, those that fitted are kept."""
         if not len(rows):
             return
-        self.file.seek(self.header.begin + self.header.rows * self.header.width)
+        before, width = self.header.rows, self.header.width
+        self.file.seek(self.header.begin + before * width)
+        data = np.ascontiguousarray(rows, dtype=">f8").data.cast("B")
         try:
-            _write(self.file, np.ascontiguousarray(rows, dtype=">f8").data.cast("B"))
+            _write(self.file, data)
         finally:
-            there = (self.file.seek(0, 2) - self.header.begin) // self.header.width
-            self.file.truncate(self.header.begin + there * self.header.width)
-            self.header.rows = there
+            there = (self.file.seek(0, 2) - self.header.begin) // width
+            self.file.truncate(self.header.begin + there * width)
+            self.header.rows, self._sum = there, crc32(data[: (there - before) * width], self._sum)
             self.file.seek(len(MAGIC))
             _write(self.file, struct.pack(">I", there))
 
-    def rewrite(self, texts: dict[str, str]) -> None:
-        """Give texts other words; where the free room is too small, the rows are moved. Refused, nothing changes."""
-        old, self.header.texts = self.header.texts, self.header.texts | texts
+    def seal(self, texts: dict[str, str] | None = None) -> None:
+        """Write the check sum of the rows, which are complete now. Give texts other words; where the free room is too
+        small, the rows are moved. Refused, nothing changes."""
+        old, self.header.texts = self.header.texts, self.header.texts | (texts or {}) | {SUM: f"{self._sum:08x}"}
         try:
             data = self.header.encoded()
             if len(data) > self.header.begin:

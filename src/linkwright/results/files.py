@@ -22,7 +22,7 @@ from linkwright.atomic import STREAM, ResultFileError, abandoned, put, room
 from linkwright.results import netcdf, places
 from linkwright.results.balances import Energy, Violation
 from linkwright.results.channels import Audit
-from linkwright.results.classic import CutError
+from linkwright.results.classic import DamagedError
 from linkwright.results.motion import MotionAudit, MotionResult
 from linkwright.results.optional import MissingPackageError
 from linkwright.results.provenance import Provenance, to_json
@@ -89,14 +89,16 @@ def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = N
     """
     where = os.fspath(path)
     _look_for(Path(path))
-    if is_study(Path(path)):
-        return read_study(Path(path))
     if every < 1 or every % 1:
         raise ResultFileError(f"every {every}-th time cannot be read", remedy="give a whole number, every=1 or more")
     channels = [channels] if isinstance(channels, str) else channels
     module = _format(path)
     try:
+        if is_study(Path(path)):
+            return read_study(Path(path))
         t, values, units, texts = module.read(Path(path), None if channels is None else set(channels), int(every))
+        if not (np.diff(t) >= 0).all():
+            raise DamagedError("it is damaged: its times do not grow")
         if channels is not None and (missing := sorted(set(channels) - set(values))):
             raise ResultFileError(
                 f"there is no channel {', '.join(missing)}", element=where, remedy="load it without channels="
@@ -104,9 +106,10 @@ def load_result(path: str | os.PathLike[str], channels: Iterable[str] | None = N
         return _result(t, values, units, texts, where)
     except (ResultFileError, MissingPackageError):
         raise
-    except CutError as error:
+    except DamagedError as error:
         raise ResultFileError(str(error), element=where, remedy="copy it again from where it is whole") from error
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:  # RuntimeError: h5py's word for damage inside
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, MemoryError) as error:
+        # of texts and numbers that are damaged; RuntimeError: h5py's word for it
         why = f"it lacks {error}" if isinstance(error, KeyError) else error
         raise ResultFileError(
             f"this is no result of Linkwright: {why}", element=where, remedy="it must have been written by save(...)"

@@ -55,6 +55,7 @@ def write(path: Path, t: np.ndarray, columns: dict[str, np.ndarray], units: dict
             step = max(1, BLOCK // table.header.width)
             for k in range(0, len(t), step):
                 table.append(np.column_stack([values[k : k + step] for values in held]))
+            table.seal()
         finally:
             table.close()
 

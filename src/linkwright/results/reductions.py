@@ -101,7 +101,7 @@ class Reduction:
     of: Of
 
     def __post_init__(self) -> None:
-        if not isinstance(self.of, (str, Expr)):
+        if not isinstance(self.of, (str, Expr)) or self.of == "":
             raise ModelError(
                 f"the {self.kind} of {self.of!r} cannot be taken", element=self.kind,
                 remedy=f'give a channel or a quantity, such as {self.kind}("crank.omega")',

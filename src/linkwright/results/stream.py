@@ -181,11 +181,11 @@ class ResultStream(metaclass=Answering):
             self.audit.notes.append(ENDED)
             self.audit.points = self.rows
         try:
-            self._table.rewrite({"audit": to_json(vars(self.audit)), "events": to_json(self.events)})
+            self._table.seal({"audit": to_json(vars(self.audit)), "events": to_json(self.events)})
         except OSError:  # no room even for that: events are the long part
             self.audit.notes.append("the disk had no room for the list of events")
             with suppress(OSError):
-                self._table.rewrite({"audit": to_json(vars(self.audit))})
+                self._table.seal({"audit": to_json(vars(self.audit))})
         final = self.path if complete else files.partial(self.path)
         if sys.platform == "win32":  # there a file that is open keeps its name
             self._table.close()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -21,10 +22,20 @@ from linkwright.graph import Expr
 from linkwright.model.channel_units import integrated, unit_of
 from linkwright.model.names import suggestion
 from linkwright.results.channels import Audit
+from linkwright.results.classic import SUM
 from linkwright.results.optional import needed
 from linkwright.results.reductions import KINDS, Reduction, label
 
 FORMAT = "linkwright study 1"
+
+
+def check_sum(about: str, columns: Mapping[str, np.ndarray]) -> str:
+    """Of what a file of a study holds, so that a file that is damaged is known."""
+    total = crc32(about.encode())
+    for name in sorted(columns):
+        values = np.ascontiguousarray(columns[name], dtype=">f8")
+        total = crc32(values.tobytes(), crc32(f"{name} {values.shape}".encode(), total))
+    return f"{total:08x}"
 
 
 @dataclass(frozen=True)
@@ -205,8 +216,9 @@ class Study(Mapping[str, np.ndarray]):
             )  # fmt: skip
         with replacing(Path(path)) as new, netcdf_file(new, "w", version=2) as file:
             setattr(file, "format", FORMAT)  # noqa: B010 - an attribute of the file, unknown to the type
-            setattr(file, "about", json.dumps(self._about()))  # noqa: B010
-            columns = self._columns()
+            about, columns = json.dumps(self._about()), self._columns()
+            setattr(file, "about", about)  # noqa: B010
+            setattr(file, SUM, check_sum(about, columns))
             for n in sorted({n for values in columns.values() for n in values.shape}):
                 file.createDimension(f"n{n}", n)
             for name, values in columns.items():

@@ -10,8 +10,10 @@ import numpy as np
 
 from linkwright.errors import read_again
 from linkwright.results.channels import Audit
-from linkwright.results.study import FORMAT, Failed, Study
+from linkwright.results.classic import SUM, DamagedError
+from linkwright.results.study import FORMAT, Failed, Study, check_sum
 
+UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, MemoryError)  # what damage does to a reader
 HEAD = 4096  # bytes: in a study the attribute follows a dimension for each length of its arrays, which are few
 
 
@@ -24,17 +26,27 @@ def is_study(path: Path) -> bool:
             return False
     from scipy.io import netcdf_file
 
-    with netcdf_file(path, "r", mmap=False) as file:
-        return bool(getattr(file, "format", b"") == FORMAT.encode())
+    try:
+        with netcdf_file(path, "r", mmap=False) as file:
+            return bool(getattr(file, "format", b"") == FORMAT.encode())
+    except UNREADABLE:  # a study that is damaged; whoever reads it says so
+        return True
 
 
 def read_study(path: Path) -> Study:
-    """The study that a file holds."""
+    """The study that a file holds; DamagedError if it is not as it was written."""
     from scipy.io import netcdf_file
 
-    with netcdf_file(path, "r", mmap=False) as file:
-        about = json.loads(getattr(file, "about"))  # noqa: B009
-        held = {name: np.array(v.data, dtype=np.float64) for name, v in file.variables.items()}
+    try:
+        with netcdf_file(path, "r", mmap=False) as file:
+            text: str = getattr(file, "about").decode()  # noqa: B009
+            held = {name: np.array(v.data, dtype=np.float64) for name, v in file.variables.items()}
+            known = getattr(file, SUM, b"").decode()
+    except UNREADABLE as error:
+        raise DamagedError("the study in it is cut or damaged") from error
+    if known and known != check_sum(text, held):
+        raise DamagedError(f"it is damaged, or was changed: it does not have the check sum of its attribute {SUM}")
+    about = json.loads(text)
     failed = []
     for index, values, kind, cause, element, remedy in about["failed"]:
         failed.append(Failed(tuple(index), values, read_again(kind, cause, element, remedy)))

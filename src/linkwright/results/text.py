@@ -108,7 +108,11 @@ def _about(path: Path) -> tuple[dict[str, Any], str]:
         return {}, f"{beside.name} is not beside it"
     except (OSError, ValueError, KeyError, TypeError):
         return {}, f"{beside.name} cannot be read"
-    return (found, "") if found.get("crc32") == _sum(path) else ({}, f"{beside.name} is of another result")
+    return (
+        (found, "")
+        if found.get("crc32") == _sum(path)
+        else ({}, f"{beside.name} is of another result, or this file was changed")
+    )
 
 
 def _unknown(path: Path, why: str) -> dict[str, str]:

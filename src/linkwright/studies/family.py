@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from linkwright.studies.sweep import axes_of, rows_of
 from linkwright.studies.variations import vary
 from linkwright.view.animation import Animation, kept
 from linkwright.view.family import family_page
+from linkwright.words import choices
 
 MOST = 24  # ghosts: of more points those spread evenly over them are drawn
 
@@ -66,8 +67,9 @@ def family(
     'pendulum'
     """
     own = a_model(model).copy()
-    if analysis not in ("dynamics", "kinematics", "inverse_dynamics"):
-        raise ModelError(f"{analysis!r} has no motion", element="analysis", remedy="show 'dynamics' or 'kinematics'")
+    if analysis not in get_args(Analysis):
+        remedy = choices(str(analysis), get_args(Analysis))
+        raise ModelError(f"{analysis!r} has no motion", element="analysis", remedy=remedy)
     if most < 1:
         raise ModelError(f"{most} ghosts show nothing", element="most", remedy="give one or more")
     axes = axes_of(own, values, paired)

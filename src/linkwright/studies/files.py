@@ -10,14 +10,16 @@ import numpy as np
 from linkwright.errors import ModelError
 from linkwright.model import Model
 from linkwright.model.files.nodes import FileError, Node, read_nodes
-from linkwright.model.grammar import read_measured
+from linkwright.model.grammar import read_measured, read_scalar
 from linkwright.model.named import check_kind
 from linkwright.model.names import suggestion
 from linkwright.results.reductions import reduced
 from linkwright.studies.distributions import Normal, Triangular, Uniform
+from linkwright.studies.sweep import MOST_POINTS
 
 DISTRIBUTIONS: dict[str, Any] = {"normal": Normal, "uniform": Uniform, "triangular": Triangular}
 SHARED = ("analysis", "keep", "options", "out", "on", "threads")
+VARIED = {"values": "sweep", "spread": "monte_carlo", "bounds": "optimize"}
 WORDS = {
     "sweep": ("values", "paired", *SHARED),
     "monte_carlo": ("spread", "samples", "seed", "sobol", "correlation", *SHARED),
@@ -26,6 +28,9 @@ WORDS = {
     ),
 }  # fmt: skip
 NEEDED = {"sweep": ("keep",), "monte_carlo": ("keep", "samples"), "optimize": ()}
+# what no analysis has an option for; "method" and "options" dynamics has, too
+OF_STUDIES = {"model", "progress", *(word for words in WORDS.values() for word in words)} - {"method", "options"}
+TIMES = ("t_end", "t_start", "max_step", "first_step")
 COUNTS = ("samples", "seed", "starts", "threads", "max_iterations")
 EXAMPLES = {"keep": "keep: [slider.x, peak(A.fx)]", "samples": "samples: 1000"}
 AS_VALUES = "give a list, or {from: 0.1, to: 0.3, count: 41}"
@@ -57,15 +62,18 @@ class StudyFile:
         return FileError(cause, file=self.path, line=node.line, column=node.column, remedy=remedy)
 
     def _kind(self, root: Node) -> str:
-        for word, kind in (("values", "sweep"), ("spread", "monte_carlo"), ("bounds", "optimize")):
-            if word in root.value:
-                return kind
+        said = [word for word in VARIED if word in root.value]
+        if len(said) > 1:
+            cause = f"it says {' and '.join(f'{word}:' for word in said)}, which are studies of their own"
+            raise self._wrong(root.value[said[1]], cause, "give one of them, the other in a file of its own")
+        if said:
+            return VARIED[said[0]]
         raise self._wrong(root, "it does not say what varies", "give values: (a sweep), spread: or bounds:")
 
     def _take(self, name: str, node: Node) -> None:
         a = self.arguments
         if name == "options":
-            a.update({n: self._plain(v) for n, v in self._mapping(node).items()})
+            a.update({n: self._option(n, v) for n, v in self._mapping(node).items()})
         elif name == "values":
             a[name] = {n: self._values(v, n) for n, v in self._mapping(node).items()}
         elif name == "spread":
@@ -85,6 +93,17 @@ class StudyFile:
             a[name] = self._count(node, least=int(name != "seed"))
         else:
             a[name] = self._plain(node)
+
+    def _option(self, name: str, node: Node) -> Any:
+        """An option of the analysis; times may have units: 100 ms."""
+        if name in OF_STUDIES:
+            raise self._wrong(node, f"{name} is no option of an analysis but of the study", "write it beside options:")
+        if name not in TIMES or not isinstance(node.value, str):
+            return self._plain(node)
+        try:
+            return float(read_scalar(node.value, {}, takes="s", what=name))
+        except ModelError as error:
+            raise self._wrong(node, error.cause, error.remedy) from None
 
     def _list(self, node: Node) -> list[Node]:
         if not isinstance(node.value, list):
@@ -126,6 +145,8 @@ class StudyFile:
         number = self._number(node)
         if not number.is_integer() or number < least:
             raise self._wrong(node, f"{number:g} is no whole number from {least} on", "give a whole number")
+        if number > MOST_POINTS:
+            raise self._wrong(node, f"{number:g} are more than can be computed", f"give at most {MOST_POINTS:g}")
         return int(number)
 
     def _values(self, node: Node, name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from scipy.optimize import OptimizeResult, least_squares
@@ -16,6 +16,7 @@ from linkwright.options import Analysis
 from linkwright.results.optimum import Fit
 from linkwright.studies.points import Progress, Task
 from linkwright.studies.search import Search, flat, unworkable
+from linkwright.words import choices
 
 WEAK = 1e-6  # a direction of values that changes the residuals by less than this part of the strongest is not determined
 AT_BOUND = 1e-6  # part of the range
@@ -71,8 +72,9 @@ def fit(
     3.0
     """
     t, measured = _data(data)
-    if analysis not in ("dynamics", "kinematics", "inverse_dynamics"):
-        raise ModelError(f"{analysis!r} has no history", element="analysis", remedy="fit 'dynamics' or 'kinematics'")
+    if analysis not in get_args(Analysis):
+        remedy = choices(str(analysis), get_args(Analysis))
+        raise ModelError(f"{analysis!r} has no history", element="analysis", remedy=remedy)
     for dropped in ("t_eval", "steps"):
         if dropped in options:
             raise ModelError("output is at the times of the data", element=dropped, remedy='leave it out; "t" says them')

@@ -21,6 +21,7 @@ from linkwright.results.reductions import Reduction, label, reduced
 from linkwright.studies.distributions import LARGEST_SEED
 from linkwright.studies.points import Progress, Task
 from linkwright.studies.search import Search, flat, unworkable
+from linkwright.words import choices
 
 KEPT_TO = 1e-6  # relative violation of a bound that counts as none
 # Designs that are looked at side by side before several searches begin: at least, and for each of them.
@@ -93,10 +94,8 @@ def optimize(
     starts, seed = whole(starts, "starts"), whole(seed, "seed", 0, LARGEST_SEED)
     max_iterations = whole(max_iterations, "max_iterations")
     if method not in get_args(SearchMethod):
-        raise ModelError(
-            f"there is no method {method!r}", element="method",
-            remedy="give 'slsqp', 'trust-constr' or 'differential-evolution'",
-        )  # fmt: skip
+        remedy = choices(str(method), get_args(SearchMethod))
+        raise ModelError(f"there is no method {method!r}", element="method", remedy=remedy)
     search = Search(Task(a_model(model), analysis, (goal, *limits), options), bounds, progress)
     problem = _Problem(search, sign, list(limits.values()))
     try:

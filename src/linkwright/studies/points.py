@@ -23,10 +23,10 @@ from linkwright.calls import answering
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.graph import Expr
 from linkwright.model import Model
-from linkwright.model.names import suggestion
 from linkwright.results import Result
 from linkwright.results.reductions import KINDS, Reduction, label
 from linkwright.studies.variations import vary
+from linkwright.words import choices
 
 ANALYSES: dict[str, Callable[..., Any]] = {
     f.__name__: answering(f) for f in (assemble, dynamics, equilibrium, inverse_dynamics, kinematics, linearize)
@@ -41,10 +41,8 @@ Progress = Callable[[int, float], Any]  # called with the number of points done 
 def check_analysis(name: Any) -> Any:
     """The name, if there is such an analysis."""
     if not isinstance(name, str) or name not in ANALYSES:
-        raise ModelError(
-            f"{shown(name)} is no analysis of a study", element="analysis",
-            remedy=suggestion(str(name), ANALYSES) or f"give one of {', '.join(ANALYSES)}",
-        )  # fmt: skip
+        remedy = choices(str(name), list(ANALYSES))
+        raise ModelError(f"{shown(name)} is no analysis of a study", element="analysis", remedy=remedy)
     return name
 
 

@@ -30,7 +30,7 @@ class Callback:
 
     symbol: Expr
     function: Callable[..., Any]
-    arguments: list[Scalar]
+    arguments: dict[str, Scalar]  # by the names that a function may use
     element: str
 
 
@@ -148,7 +148,7 @@ class Loads:
             self.switches += switches.found(element.name, [value], arguments.values())
             return value
         stands_for = symbol(f"call:{element.name}.{len(self.callbacks)}")
-        self.callbacks.append(Callback(stands_for, law, list(arguments.values()), element.name))
+        self.callbacks.append(Callback(stands_for, law, arguments, element.name))
         return stands_for
 
     def remembered(self, element: m.Element, channel: str, depth: Scalar, speed: Scalar) -> Expr:

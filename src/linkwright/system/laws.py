@@ -12,20 +12,18 @@ from linkwright.compile.called_back import UnusableError
 from linkwright.errors import ModelError
 from linkwright.model.tracing import call
 
-NAMES = ("s", "v", "t")
 
-
-def value_of(function: Callable[..., Any], element: str, given: Iterable[float]) -> float:
+def value_of(function: Callable[..., Any], element: str, names: Iterable[str], given: Iterable[float]) -> float:
     """A law at its arguments; errors name the element and the arguments."""
-    values = [float(x) for x in given]
+    names, values = list(names), [float(x) for x in given]
     try:
-        out = float(call(function, NAMES[: len(values)], values))
+        out = float(call(function, names, values))
         if not np.isfinite(out):
             raise UnusableError(f"its law gave {out}", remedy="return a finite number")
         return out
     except ModelError as error:
         kind = UnusableError if isinstance(error, UnusableError) else ModelError
-        at_values = ", ".join(f"{name} = {x:.6g}" for name, x in zip(NAMES, values, strict=False))
+        at_values = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, values, strict=True))
         remedy = error.remedy if "finite" in error.remedy else "mend the law, or end the run before"
         raise kind(f"{error.cause} (with {at_values})", element=element, remedy=remedy) from error
     except (TypeError, ValueError) as error:

@@ -127,7 +127,7 @@ class Mechanics(System):
     @cached_property
     def call_arguments(self) -> Function:
         """The arguments of all laws that cannot be traced, one after the other."""
-        return self.function("arguments of laws", x=[a for c in self.loads.callbacks for a in c.arguments])
+        return self.function("arguments of laws", x=[a for c in self.loads.callbacks for a in c.arguments.values()])
 
     @cached_property
     def M_pattern(self) -> tuple[np.ndarray, np.ndarray]:

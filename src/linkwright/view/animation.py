@@ -11,6 +11,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from linkwright.arguments import whole
 from linkwright.atomic import write_text
 from linkwright.calls import answering
 from linkwright.errors import ModelError
@@ -44,7 +45,7 @@ class Animation:
     """A page; in a notebook it shows itself."""
 
     def __init__(self, text: str, title: str, height: int = 640) -> None:
-        self.text, self.title, self.height = text, title, height
+        self.text, self.title, self.height = text, title, whole(height, "height")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, whole or not at all."""

@@ -10,7 +10,7 @@ from linkwright.analyses.assembly.closure import Closure, farthest, position_fix
 from linkwright.analyses.assembly.contacts import improve_contacts
 from linkwright.analyses.assembly.locked import locked_start
 from linkwright.analyses.assembly.misfit import resolve_misfit
-from linkwright.analyses.assembly.standing import check_standing, tipped
+from linkwright.analyses.assembly.standing import check_estimates, check_standing
 from linkwright.analyses.assembly.welds import half_turned, turned_back
 from linkwright.analyses.machine.channels import configuration
 from linkwright.analyses.machine.machine import Machine
@@ -82,6 +82,7 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
     check_finite(machine.geometry, np.array([t]))
     fixes = position_fixes(machine.model) if q0 is None else {}
     q0 = begun_from(machine, t) if q0 is None else improve_contacts(machine, q0, t)
+    check_estimates(machine, t, fixes, q0)
     problem = Closure(machine, t, fixes)
     found = search(problem, q0)
     if not found.closed:
@@ -90,7 +91,7 @@ def close(machine: Machine, t: float, q0: np.ndarray | None = None) -> Found:
     found = _at_its_size(problem, found, q0)
     machine.settle(found.q, t)
     check_standing(machine, found.q)
-    return replace(found, notes=(*found.notes, *tipped(machine, q0)))
+    return found
 
 
 def begun_from(machine: Machine, t: float) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -38,13 +38,17 @@ def impatient() -> Iterator[None]:
 
 
 class Closure:
-    """Phi and its derivatives; fixed quantities are further equations, drivers may be left out."""
+    """Phi and its derivatives; fixed quantities are further equations, drivers and elements by name may be left out."""
 
     def __init__(
-        self, machine: Machine, t: float, fixed: Mapping[Scalar, float] | None = None, drivers: bool = True
+        self, machine: Machine, t: float, fixed: Mapping[Scalar, float] | None = None, drivers: bool = True,
+        without: Collection[str] = (),
     ) -> None:  # fmt: skip
         self.machine, self.t, self.scale, self.fixed = machine, t, machine.scale, fixed or {}
-        self.rows = np.flatnonzero(machine.active if drivers else machine.active & ~machine.is_driver)
+        active = machine.active if drivers else machine.active & ~machine.is_driver
+        if without:
+            active = active & [row.element.name not in without for row in machine.system.rows]
+        self.rows = np.flatnonzero(active)
         self.names = [machine.system.rows[k].name for k in self.rows]
         self.forms: list[Form] = [machine.system.rows[k].form for k in self.rows]
         self._fixed = Fixes(machine, fixed) if fixed else None

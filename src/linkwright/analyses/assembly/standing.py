@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from linkwright.analyses.assembly.closure import Closure, search
 from linkwright.analyses.machine.machine import Machine
 from linkwright.equations import rotations
 from linkwright.errors import IntegrationError, ModelError
+from linkwright.graph import Scalar
 from linkwright.model import Point, Rolling
 
 FLAT = 1e-6  # sine of the angle between axle and normal: the point of contact is known to rounding divided by it
@@ -25,12 +27,11 @@ def check_standing(machine: Machine, q: np.ndarray) -> None:
         )  # fmt: skip
 
 
-def tipped(machine: Machine, q0: np.ndarray) -> tuple[str, ...]:
-    """Notes about discs that lie flat where they are estimated: any way they are tipped is as near as another."""
-    return tuple(
-        f"the estimate of {e.wheel.body.name} lies flat on its plane, its axle along the normal: it was tipped"
-        for e in _flat(machine, q0)
-    )
+def check_estimates(machine: Machine, t: float, fixed: Mapping[Scalar, float], q0: np.ndarray) -> None:
+    """The same for an estimate that the joints without the discs leave flat: any way it is tipped is as near as another."""
+    if flat := {e.name for e in _flat(machine, q0)}:
+        others = search(Closure(machine, t, fixed, without=flat), q0)
+        check_standing(machine, others.q if others.closed else q0)
 
 
 def fallen(machine: Machine, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> IntegrationError | None:

@@ -72,12 +72,12 @@ class Options:
         method, why = _method(asked["method"], formulation, asked["constraints"])
         second_order = method != "auto" and find_method(method).second_order
         constraints = "ggl" if second_order and asked["constraints"] == "projection" else asked["constraints"]
-        rtol = _number("rtol", asked["rtol"], 1e-5 if second_order else 1e-8)
+        rtol = size_of("rtol", asked["rtol"], 1e-5 if second_order else 1e-8)
         return cls(
-            times, method, rtol, _number("atol", asked["atol"], 1e-2 * rtol), _number("max_step", asked["max_step"], np.inf),
+            times, method, rtol, size_of("atol", asked["atol"], 1e-2 * rtol), size_of("max_step", asked["max_step"], np.inf),
             asked["first_step"], _count("max_steps", asked["max_steps"]), _ticker(asked["progress"], times),
             asked["options"], _watches(asked["events"]), asked["dense_output"], formulation, constraints,
-            _gains(asked["gains"], asked["constraints"]), _number("constraint_tol", asked["constraint_tol"], 1e-8), why,
+            _gains(asked["gains"], asked["constraints"]), size_of("constraint_tol", asked["constraint_tol"], 1e-8), why,
             asked["formulation"] is None,
         )  # fmt: skip
 
@@ -169,7 +169,7 @@ def _gains(given: tuple[float, float] | None, constraints: str) -> tuple[float, 
     return alpha, beta
 
 
-def _number(name: str, given: Any, otherwise: float) -> float:
+def size_of(name: str, given: Any, otherwise: float) -> float:
     try:
         number = otherwise if given is None else float(given)
     except (TypeError, ValueError, OverflowError):

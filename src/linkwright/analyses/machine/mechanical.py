@@ -110,7 +110,7 @@ class LoadedMachine(MovingMachine):
         (x,) = self.system.call_arguments(*args)
         out, at = np.empty(len(callbacks)), 0
         for k, c in enumerate(callbacks):
-            out[k] = value_of(c.function, c.element, x[at : at + len(c.arguments)])
+            out[k] = value_of(c.function, c.element, c.arguments, x[at : at + len(c.arguments)])
             at += len(c.arguments)
         return out
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.bounds import LARGEST, MOST_STEPS
+from linkwright.bounds import shown as shown_as
 from linkwright.errors import ModelError
 
 LOOKS = 48  # times of a run, beside those of its output, at which its energy and its constraints are audited
@@ -32,21 +33,18 @@ class Times:
     @classmethod
     def of(cls, t_end: Any, steps: Any, t_start: Any, t_eval: Any, analysis: str = "kinematics") -> Times:
         """Checked; `analysis`: whose run."""
+        if t_end is None and t_eval is None:
+            raise ModelError(f"{analysis} needs to know until when", remedy="give t_end= and steps=, or t_eval=")
+        start = float(_numbers("t_start", t_start, 0))
+        shown = None if t_eval is None else _numbers("t_eval", t_eval, 1)
+        end = float(_numbers("t_end", t_end, 0) if t_end is not None or shown is None else shown.max(initial=start))
         try:
-            if t_eval is not None and np.iscomplexobj(t_eval):
-                raise TypeError("they are complex")
-            start = float(t_start)
-            shown = None if t_eval is None else np.array(t_eval, dtype=float).reshape(-1)
-            if shown is None and t_end is None:
-                raise ModelError(f"{analysis} needs to know until when", remedy="give t_end= and steps=, or t_eval=")
-            end = float(t_end) if t_end is not None or shown is None else float(shown.max(initial=start))
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ModelError(f"these are no times: {error}", element="t_eval", remedy="give numbers [s]") from error
-        try:
+            if isinstance(steps, bool):
+                raise TypeError("a truth value")
             count = 100 if steps is None or shown is not None else index(steps)
         except TypeError as error:
             remedy = "give a whole number of steps"
-            raise ModelError(f"there are no {steps!r} steps", element="steps", remedy=remedy) from error
+            raise ModelError(f"there are no {shown_as(steps)} steps", element="steps", remedy=remedy) from error
         if count < 1:
             raise ModelError(f"{count} steps lead nowhere", element="steps", remedy="give steps=1 or more")
         if count > MOST_STEPS:
@@ -124,6 +122,21 @@ def _at(start: float, end: float, shown: bytes) -> Times:
     within = _within(np.frombuffer(shown), start, end)
     within.setflags(write=False)
     return Times(start, end, within)
+
+
+def _numbers(name: str, given: Any, most: int) -> np.ndarray:
+    """Times as numbers: one, or a row of them."""
+    try:
+        raw = np.asarray(given)
+        if raw.dtype.kind in "bcUSMm":
+            raise TypeError("numbers are wanted")
+        found = np.array(raw, dtype=float)
+        if found.ndim > most:
+            raise TypeError("one time is wanted" if most == 0 else "a row of times is wanted")
+    except (TypeError, ValueError, OverflowError) as error:
+        cause = f"{shown_as(given)} {'are no times' if most else 'is no time'}"
+        raise ModelError(cause, element=name, remedy="give numbers [s]") from error
+    return found.reshape(-1) if most else found
 
 
 def _among(t: np.ndarray, known: np.ndarray) -> np.ndarray:

@@ -25,6 +25,7 @@ from linkwright.saddle import Saddle
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import independent_rows
 from linkwright.system.mass import inertia
+from linkwright.words import choices
 
 
 @by_name
@@ -74,7 +75,7 @@ def apparent_inertia(model: Model, body: Body | str, *, inverse: bool = False, d
 
 def _mobility(machine: Machine, q: np.ndarray, at: slice, drivers: str) -> np.ndarray:
     if drivers not in ("free", "held"):
-        raise ModelError(f"drivers={drivers!r} is not known", remedy='"free" or "held"')
+        raise ModelError(f"drivers cannot be {drivers!r}", element="drivers", remedy=choices(str(drivers), ("free", "held")))
     _, B = machine.Phi_and_J(q, 0.0)
     B = B if drivers == "held" else B[~machine.is_driver]
     M = _mass_matrix(machine, q)

@@ -20,11 +20,11 @@ from linkwright.calls import Answering
 from linkwright.compile import Function
 from linkwright.errors import ModelError
 from linkwright.model import Model
-from linkwright.model.names import suggestion
 from linkwright.options import Formulation, TextRows
 from linkwright.results import Result
 from linkwright.system.formulations import FORMULATIONS, ON_TREES, coordinate_rows, diagonal_rates
 from linkwright.system.joint_coordinates import JointCoordinates
+from linkwright.words import choices
 
 ROWS = ("polynomial", "haug", "nikravesh", "me751")
 
@@ -92,9 +92,10 @@ class Equations(metaclass=Answering):
     def __init__(self, model: Model, formulation: Formulation = "newton-euler", rows: TextRows = "polynomial") -> None:
         known = (*FORMULATIONS, *ON_TREES)
         if formulation not in known:
-            raise ModelError(f"there is no formulation {formulation!r}", remedy=suggestion(str(formulation), known))
+            remedy = choices(str(formulation), known)
+            raise ModelError(f"there is no formulation {formulation!r}", element="formulation", remedy=remedy)
         if rows not in ROWS:
-            raise ModelError(f"there are no rows {rows!r} by Euler parameters", remedy=suggestion(str(rows), ROWS))
+            raise ModelError(f"there are no rows {rows!r} by Euler parameters", remedy=choices(str(rows), ROWS))
         self.model, self.formulation, self.rows = model, formulation, rows
         self.machine = LoadedMachine(model)
 
@@ -183,7 +184,8 @@ class Equations(metaclass=Answering):
         if coordinates == "bodies":
             return symbolic(self.machine.system)
         if coordinates != "joints":
-            raise ModelError(f"coordinates is {coordinates!r}", element="coordinates", remedy="give 'bodies' or 'joints'")
+            remedy = choices(str(coordinates), ("bodies", "joints"))
+            raise ModelError(f"coordinates is {coordinates!r}", element="coordinates", remedy=remedy)
         system, model = self.machine.system, self.machine.model
         return symbolic_in_joints(system, JointCoordinates(system, initial_state(self.machine, 0.0).q, model))
 

@@ -27,6 +27,7 @@ from linkwright.solve.rank import full_rank, independent_rows
 
 Progress = Callable[[float, float], None]
 BLOCK = 100_000  # coordinates times points between two calls of progress: some hundredths of a second
+UNASKED = 1_000_000  # the same where nobody watches: Ctrl-C is heard in between
 
 
 class Run:
@@ -86,7 +87,7 @@ class Run:
         else:
             point, done = self.follower.point(q, t0, self.machine.turns), 1
             tracks.append(_single(point))
-        block = len(times) if progress is None else max(50, BLOCK // max(self.machine.nv, 1))
+        block = max(50, (UNASKED if progress is None else BLOCK) // max(self.machine.nv, 1))
         while done < len(times):
             point, done = self._block(point, times[: done + block], done)
             if progress is not None:

@@ -39,6 +39,7 @@ from linkwright.options import Analysis
 from linkwright.regularisation import LEAST_SQUARES, SHARE
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import scaled
+from linkwright.words import choices
 
 # A row that depends on others opens: by this part of what usually changes, and of its length where the parameter is changed
 # by its own size; parameters below SMALL have none.
@@ -148,7 +149,7 @@ def sensitivity(
             )
     if analysis not in ("kinematics", *LOADED):
         raise ModelError(
-            f"{analysis!r} is no motion", element="analysis", remedy="give 'kinematics', 'dynamics' or 'inverse_dynamics'"
+            f"{analysis!r} is no motion", element="analysis", remedy=choices(str(analysis), ["kinematics", *LOADED])
         )
     if np.ndim(t):
         raise ModelError(f"{shown(t)} is not one time", element="t", remedy="ask for one time after the other")

@@ -54,9 +54,14 @@ class Bench {
     const out = Object.create(null);
     for (const [name, text] of new URLSearchParams(hash.slice(1))) {
       const x = Number(text);
-      if (name in this.first && text !== "" && Number.isFinite(x)) out[name] = x;
+      if (name in this.first && text !== "" && !this.wrong(name, x)) out[name] = x;
     }
     return out;
+  }
+  // Why a value cannot be calculated with; "" if it can.
+  wrong(name, x) {
+    if (typeof x !== "number" || !Number.isFinite(x)) return `${name} must be a finite number, not ${String(x)}`;
+    return Math.abs(x) > this.given.largest ? `${name} is ${x}: beyond ${this.given.largest.toExponential(0)} numbers cannot be calculated with; check its unit` : "";
   }
   // These values, the others as the model has them.
   take(state) {
@@ -84,9 +89,11 @@ class Bench {
   }
   async set(wanted) {
     await this.ready;
+    if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted)) return this.say(`set takes values by name, such as set({ ${Object.keys(this.first)[0] ?? "r"}: 1 }), not ${String(wanted)}`);
     for (const [name, x] of Object.entries(wanted)) {
       if (!(name in this.first)) return this.say(`there is no parameter or start value ${JSON.stringify(name)}; there are: ${Object.keys(this.first).join(", ")}`);
-      if (typeof x !== "number" || !Number.isFinite(x)) return this.say(`${name} must be a finite number, not ${String(x)}`);
+      const why = this.wrong(name, x);
+      if (why) return this.say(why);
     }
     if (this.refused) return undefined;
     this.remember();

@@ -62,7 +62,12 @@ class Panel {
     };
     // multiples of the step are computed: 0.30000000000000004 is 0.3
     slider.addEventListener("input", () => moved(Number(slider.valueAsNumber.toPrecision(12)), slider));
-    box.addEventListener("input", () => { if (box.validity.valid && Number.isFinite(box.valueAsNumber)) moved(box.valueAsNumber, box); });
+    box.addEventListener("input", () => {
+      if (!box.validity.valid || !Number.isFinite(box.valueAsNumber)) return;
+      const why = bench.wrong(name, box.valueAsNumber);
+      if (why) bench.say(why);
+      else moved(box.valueAsNumber, box);
+    });
     for (const x of [slider, box]) x.addEventListener("change", () => { moving = false; this.put(name, bench.values[name]); });
     return [label, slider, box];
   }

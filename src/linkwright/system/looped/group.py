@@ -286,7 +286,7 @@ class Group:
     @cached_property
     def arguments(self) -> Function:
         """The arguments of these laws, one after the other."""
-        return self.function("arguments of laws", {"x": [x for c in self.calls for x in c.arguments]})
+        return self.function("arguments of laws", {"x": [x for c in self.calls for x in c.arguments.values()]})
 
     def own_laws(self, m: int) -> list[Callable[..., Any]]:
         """The laws of the m-th member, as `calls` are."""

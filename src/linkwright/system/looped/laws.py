@@ -16,7 +16,7 @@ from linkwright.system.looped.group import Group
 
 class Law(NamedTuple):
     function: Callable[..., Any]
-    arguments: int
+    arguments: tuple[str, ...]
     element: str
 
 
@@ -27,9 +27,9 @@ def write_calls(script: Script, members: Sequence[tuple[Group, int, list[int]]],
         return None
     first, made = script.arena.size, list[Law]()
     for group, m, places in members:
-        sizes = [len(c.arguments) for c in group.calls]
-        script.add(group.arguments, places, [script.arena.claim(sum(sizes))])
-        made += [Law(f, n, group.names[m]) for f, n in zip(group.own_laws(m), sizes, strict=True)]
+        names = [tuple(c.arguments) for c in group.calls]
+        script.add(group.arguments, places, [script.arena.claim(sum(map(len, names)))])
+        made += [Law(f, own, group.names[m]) for f, own in zip(group.own_laws(m), names, strict=True)]
     laws = PythonLaws(made)
     script.add(laws, [t, first], [values])
     return laws
@@ -42,12 +42,13 @@ class PythonLaws(CalledBack):
     def __init__(self, laws: Sequence[Law]) -> None:
         self.laws = laws
         self.elements = list(dict.fromkeys(law.element for law in laws))
-        super().__init__(self.values, [1, sum(law.arguments for law in laws)], len(laws), Raised())
+        super().__init__(self.values, [1, sum(len(law.arguments) for law in laws)], len(laws), Raised())
 
     def values(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        ends = np.cumsum([law.arguments for law in self.laws])
+        ends = np.cumsum([len(law.arguments) for law in self.laws])
         own = np.split(x, ends[:-1])
-        return np.array([value_of(law.function, law.element, given) for law, given in zip(self.laws, own, strict=True)])
+        given = zip(self.laws, own, strict=True)
+        return np.array([value_of(law.function, law.element, law.arguments, x) for law, x in given])
 
     @contextmanager
     def aloud(self) -> Iterator[None]:

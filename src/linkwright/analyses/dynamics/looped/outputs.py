@@ -61,7 +61,7 @@ class Shape(Telling):
 
     @cached_property
     def call_arguments(self) -> Function:
-        x = [a for c in self.system.loads.callbacks for a in c.arguments]
+        x = [a for c in self.system.loads.callbacks for a in c.arguments.values()]
         return Function(f"{type(self.group.element).__name__} arguments of laws", self._inputs, {"x": x})
 
     def evaluate(
@@ -89,7 +89,7 @@ class Shape(Telling):
         for column in range(columns):
             m = column // times
             for k, f in enumerate(self.group.own_laws(m)):
-                out[k, column] = value_of(f, self.group.names[m], x[ends[k] : ends[k + 1], column])
+                out[k, column] = value_of(f, self.group.names[m], laws[k].arguments, x[ends[k] : ends[k + 1], column])
         return out
 
 
