@@ -40,7 +40,7 @@ def test_time_follows_the_mouse(show: Show) -> None:
 
 
 def test_a_spring_pulls_what_is_let_go(show: Show) -> None:
-    """The arm, which falls, is held up where the mouse is: after a while it stands there, but for the stretch of the spring."""
+    """The arm, which falls, is held up where the mouse is: it stays there, but for the stretch of the spring."""
     opened = solved(show(lw.page(pendulum(), t_end=2.0, steps=50, autoplay=False)))
     mouse = pull(opened, "arm", (0, 30))
     away = f"Math.hypot(linkwright.place('arm').x - {mouse[0]}, linkwright.place('arm').y - {mouse[1]})"
