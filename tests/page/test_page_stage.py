@@ -271,8 +271,12 @@ def test_a_picture_is_laid_out_once(show: Show, make: Callable[[], lw.Model]) ->
     tools.send("Performance.enable")
 
     def layouts() -> float:
-        """So far, after ten more pictures."""
-        opened.page.evaluate("async () => { for (let k = 0; k < 10; k++) await new Promise(requestAnimationFrame); }")
+        """So far, after ten more pictures, a sixtieth of a second each, however long they take: numbers go by the clock."""
+        opened.page.evaluate("""async () => {
+          let time = window.last ?? performance.now();
+          performance.now = () => window.last = time;
+          for (let k = 0; k < 10; k++, time += 1000 / 60) await new Promise(requestAnimationFrame);
+        }""")
         told = tools.send("Performance.getMetrics")["metrics"]
         return next(float(x["value"]) for x in told if x["name"] == "LayoutCount")
 
@@ -302,3 +306,35 @@ def test_names_move_in_the_pictures_that_move_no_slider(show: Show) -> None:
     assert not any(names and slides for names, slides in pictures)
     assert 16 <= sum(names for names, _ in pictures) <= 20  # of 40; numbers, ten times a second, shift them by a picture
     assert 18 <= sum(slides for _, slides in pictures) <= 24
+
+
+def test_shadows_are_cast_in_the_pictures_that_place_no_names(show: Show) -> None:
+    """They cost as much as the picture. At rest each change casts them. A shadow is what is drawn aside of the screen."""
+    opened = show(lw.kinematics(spatial_slider_crank(), t_end=0.5, steps=20).animate(), 390, 700)
+    told = """async () => {
+      let time = performance.now(), named = false, cast = 0, aside = false;
+      const picture = requestAnimationFrame.bind(window), gl = WebGL2RenderingContext.prototype, out = [];
+      const { bindFramebuffer, drawElements } = gl;
+      performance.now = () => time;
+      window.requestAnimationFrame = (f) => picture(() => f(time));
+      gl.bindFramebuffer = function (...a) { aside = Boolean(a[1]); return bindFramebuffer.apply(this, a); };
+      gl.drawElements = function (...a) { cast += aside; return drawElements.apply(this, a); };
+      const seen = new MutationObserver(() => { named = true; });
+      seen.observe(document.getElementById("labels"), { subtree: true, attributes: true });
+      for (let k = 0; k < 26; k++) {
+        [named, cast] = [false, 0];
+        await new Promise(picture);
+        out.push([named, cast]);
+        time += 1000 / 60;
+      }
+      document.getElementById("play").click();
+      const slider = document.getElementById("time");
+      const move = (t) => { slider.value = t; slider.dispatchEvent(new Event("input")); };
+      return [out.slice(6), [0.1, 0.3].map((t) => { cast = 0; move(t); return cast; })];
+    }"""
+    pictures, still = opened.page.evaluate(told)
+    assert not any(named and cast for named, cast in pictures)
+    assert 8 <= sum(cast > 0 for _, cast in pictures) <= 12  # of 20
+    most = max(cast for _, cast in pictures)
+    assert most > 3
+    assert still == [most, most]

@@ -188,14 +188,15 @@ class Bench {
       motion.poses.set(name, poses);
     }
   }
-  // One moment in place of the run, while a body is held; and the run again.
-  frame(single) {
+  // One moment in place of the run, while a body is held; and the run again. moving: of pictures one after the other, names in every
+  // second.
+  frame(single, moving = false) {
     this.kept ??= motion.channels;
     this.poses(single);
     motion.channels = single.channels;
     motion.still = { k: 0, next: 0, w: 0 };
     this.forces.placeAll(single);
-    stage.draw(motion.still);
+    stage.draw(motion.still, (this.second = !this.second) || !moving, moving);
     inspector.draw();
   }
   restore() {

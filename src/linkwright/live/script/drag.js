@@ -115,7 +115,7 @@ class Pull {
       return;
     }
     const t = this.state.t;
-    bench.frame(bench.machine.single(this.state));
+    bench.frame(bench.machine.single(this.state), true);
     byId("clock").textContent = `${t.toFixed(2)} s`;
   }
   // What a spring with critical damping does to the spot within h: it is drawn to the mouse within a tenth of a second of the clock

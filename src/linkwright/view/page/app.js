@@ -135,7 +135,7 @@ let written = -Infinity, slid = -Infinity, named = -Infinity, told = "";
 function tick() {
   const at = motion.place(player.time), now = performance.now(), numbers = !player.playing || now - written > PACE, slides = numbers || now - slid > SLIDES;
   const names = !player.playing || now - named > NAMES[slides ? 1 : 0];
-  stage.draw(at, names);
+  stage.draw(at, names, player.playing);
   if (names) named = now;
   if (slides) {
     slid = now;

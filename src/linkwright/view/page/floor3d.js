@@ -78,6 +78,7 @@ class Floor {
       Object.assign(one.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 8 * reach });
       one.shadow.normalBias = 0.12 * this.u;  // else round parts have stripes of their own shadow
       one.shadow.radius = soft;
+      one.shadow.autoUpdate = false;  // the stage says when
       return one;
     };
     this.suns = [lamp(light.sun, SUN, this.parts.modest ? 1024 : 2048, 4)];

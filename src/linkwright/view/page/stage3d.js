@@ -269,16 +269,24 @@ class Stage3D {
     if (this.at) this.draw(this.at);
   }
 
-  draw(at, names = true) {
+  // moving: at once more, which shadows and names may wait for.
+  draw(at, names = true, moving = false) {
     this.at = at;
     for (const f of this.live) f(at);
-    if (this.renderer) this.renderer.shadowMap.needsUpdate = true;
+    if (this.renderer) this.cast(names, moving);
     if (this.orbit && this.travel.far) {
       this.orbit.drift = this.travel.at(at);
       this.floor.follow(this.orbit.drift);
       this.orbit.put();
     }
     this.render(names);
+  }
+
+  // Shadows cost as much as the picture. While the machine moves those of the sun are cast anew in the pictures that place no
+  // names, the faint ones from above in the others.
+  cast(names, moving) {
+    this.floor.suns.forEach(({ shadow }, k) => { shadow.needsUpdate = !moving || !shadow.map || names === Boolean(k); });
+    this.renderer.shadowMap.needsUpdate = true;
   }
 
   render(names = true) {
