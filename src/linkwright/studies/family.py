@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.arguments import typed
+from linkwright.arguments import typed, whole
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import Analysis
@@ -69,8 +69,7 @@ def family(
     own = a_model(model).copy()
     if analysis not in ("dynamics", "kinematics", "inverse_dynamics"):
         raise ModelError(f"{analysis!r} has no motion", element="analysis", remedy="show 'dynamics' or 'kinematics'")
-    if most < 1:
-        raise ModelError(f"{most} ghosts show nothing", element="most", remedy="give one or more")
+    most = whole(most, "most")
     axes = axes_of(own, values, paired)
     rows = rows_of(axes, paired)
     rows = rows[np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(int))]
