@@ -128,7 +128,7 @@ def planned(case: Case, method: str, count: int) -> tuple[Plan, Starts, np.ndarr
     assert not isinstance(found, str), found
     names, rows = case.values(m, count)
     starts = Starts.of(found, names, rows, lambda values: True)
-    assert starts is not None
+    assert not isinstance(starts, str), starts
     return found, starts, rows, names, m
 
 

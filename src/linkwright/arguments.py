@@ -205,6 +205,7 @@ def fits(annotation: str, value: Any) -> bool:
 def readable(annotation: str) -> str:
     plain = {"str": "a text", "float": "a number", "int": "a whole number", "bool": "True or False", "Any": "a real number"}
     plain |= {"Axes": "axes of matplotlib", "Callable": "a function"}
+    plain |= {"Progress": "a function of two numbers", "Mapping[str, Any]": "a mapping of names, such as {'r': ...}"}
     plain |= dict.fromkeys(("ArrayLike", "Components", "Law", "Value"), "a real number")
     parts = [p.strip() for p in re.split(r"\|(?![^\[]*\])", annotation)]
     return " or ".join(plain.get(p, f"one of {', '.join(map(repr, words(p)))}" if words(p) else p) for p in parts)

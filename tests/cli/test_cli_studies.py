@@ -78,7 +78,7 @@ def test_tolerances_and_the_best(here, capsys):
         ("spread: {k: {gauss: [1, 2]}}\nsamples: 3\nkeep: [b.x]\n", "s.yaml:1:13: this is no distribution"),
         ("bounds: {k: [1, 2]}\nminimize: peak(b.x)\n", "linkwright optimize runs it"),
         ("spread: {k: {normal: [1, 2]}}\ncorrelation: [[k, 0.5]]\n", "s.yaml:2:15: this is no correlation"),
-        ("spread: {k: {normal: [1, -2]}}\nsamples: 3\nkeep: [b.x]\n", "negative"),
+        ("spread: {k: {normal: [1, -2]}}\nsamples: 3\nkeep: [b.x]\n", "s.yaml:1:13: k: a spread of -2 is negative"),
         ("values: {k: [1]}\n", "s.yaml:1:1: a sweep needs keep\n  Remedy: give a line such as keep: [slider.x, peak(A.fx)]"),
         ("spread: {k: {normal: [1, 2]}}\nkeep: b.x\n", "s.yaml:1:1: a monte_carlo needs samples"),
         ("values: {k: [1, .nan]}\nkeep: b.x\n", "s.yaml:1:17: k: a number, a name or '(' was expected, not '.'"),
@@ -135,6 +135,26 @@ def test_few_points_are_told_one_by_one(here, capsys):
         assert list(map(float, row)) == pytest.approx([k, 0.1 * np.cos(0.5 * np.sqrt(k))], rel=1e-5)
     assert main(["study", "o.yaml", "s.yaml", "--picture", "x.png", "--draw", "tornado"]) == codes.USAGE
     assert "Monte Carlo" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("asked", ["--table", "--picture", "--page"])
+def test_places_that_are_none_are_told_before_anything_runs(here, capsys, asked):
+    (here / "s.yaml").write_text("values: {k: [100, 400]}\nkeep: [final(b.x)]\noptions: {t_end: 0.5, steps: 1}\n")
+    assert main(["study", "o.yaml", "s.yaml", "--out", "s.nc", asked, "nowhere/x.svg"]) != codes.OK
+    assert "nowhere/x.svg: cannot be written" in capsys.readouterr().err
+    assert not (here / "s.nc").exists()
+    assert main(["study", "o.yaml", "s.yaml", "--out", "s.nc", "--picture", "x.png", "--draw", "tornado"]) == codes.USAGE
+    assert not (here / "s.nc").exists()
+
+
+def test_what_was_computed_is_told_where_a_file_cannot_be_made(here, capsys):
+    """Nothing of an equilibrium moves: it has no page."""
+    text = "values: {k: [100, 400]}\nkeep: [final(b.x)]\nanalysis: equilibrium\n"
+    (here / "s.yaml").write_text(text)
+    assert main(["study", "o.yaml", "s.yaml", "--page", "x.html"]) != codes.OK
+    told = capsys.readouterr()
+    assert "study of 'oscillator': 2 points" in told.out
+    assert "has no motion" in told.err
 
 
 def test_an_interrupted_study_tells_what_there_is(here, capsys, monkeypatch):

@@ -49,7 +49,8 @@ def test_of_many_points_some_are_drawn():
 
 
 @pytest.mark.parametrize(("change", "words"), [
-    ({"analysis": "equilibrium"}, "has no motion"), ({"most": 0}, "ghosts show nothing"), ({"values": {}}, "nothing varies"),
+    ({"analysis": "equilibrium"}, "has no motion"), ({"most": 0}, "0 is not a whole number"),
+    ({"most": 2.5}, "2.5 is not a whole"), ({"values": {}}, "nothing varies"),
     ({"values": {"lenght": [1.0]}}, "nothing called 'lenght'"),
 ])  # fmt: skip
 def test_bad_input(change, words):

@@ -125,6 +125,50 @@ def test_a_best_design_at_a_wall():
     assert "wall" not in o.message
 
 
+def held(mass, goal, **start):
+    """A body of this mass, which is refused where it is not positive; and a goal that says nothing of the body."""
+    m = lw.PlanarModel("rod", gravity=(0, 0))
+    named = [m.parameter(name, value) for name, value in start.items()]
+    return m, lw.final(goal(*named) + 0 * m.body("b", mass=mass(*named), inertia=1.0).x)
+
+
+@pytest.mark.parametrize(
+    ("mass", "goal", "high", "best", "tol"),
+    [  # where the wall is a plane: to a corner with a bound, to where an ellipse touches it
+        (lambda p, q: p + q - 0.9, lambda p, q: 2 * p + 3 * q, 0.8, [0.7, 0.2], 1e-8),
+        (lambda p, q: p + 7 * q - 3, lambda p, q: 2 * p + 3 * q, 0.8, [0.2, 0.4], 1e-8),
+        # SLSQP ends where the goal changes by less than 1e-6: the root of that in values
+        (lambda p, q: p + q - 0.9, lambda p, q: (p - 0.3) ** 2 + 4 * (q - 0.3) ** 2, 0.8, [0.54, 0.36], 2e-3),
+    ],
+)
+def test_a_best_design_along_an_oblique_wall(mass, goal, high, best, tol):
+    m, number = held(mass, goal, p=0.5, q=0.5)
+    o = lw.optimize(m, dict.fromkeys("pq", (0.2, high)), minimize=number, analysis="assemble")
+    assert o.success
+    assert list(o.parameters.values()) == pytest.approx(best, abs=tol)
+    assert o.value == pytest.approx(goal(*best), abs=1e-6)
+    assert "it is at a wall" in o.message
+
+
+def test_a_best_design_along_a_curved_wall_or_a_word_about_it():
+    """On the unit circle -p - 2 q is least, -sqrt(5), at (1, 2)/sqrt(5). Searches go along planes, and come near: a slope of
+    1 % along the circle that is not felt is 1e-4 of the goal, what is left beyond that is told."""
+    m, number = held(lambda p, q: 1 - p * p - q * q, lambda p, q: -p - 2 * q, p=0.5, q=0.3)
+    o = lw.optimize(m, {"p": (0, 2), "q": (0, 1.5)}, minimize=number, analysis="assemble")
+    assert o.value == pytest.approx(-np.sqrt(5), rel=1e-4 if o.success else 5e-3)
+    assert o.success != ("along the wall that it is at others may be better" in o.message)
+
+
+def test_a_search_that_ends_on_its_way_along_a_wall_says_so(monkeypatch):
+    """Where it began, p = q = 0.5, the slope (2, 3) leads to the wall at p = q = 0.45 or thereabouts, not to the best."""
+    monkeypatch.setattr("linkwright.studies.optimize.DEPTHS", ())
+    m, number = held(lambda p, q: p + q - 0.9, lambda p, q: 2 * p + 3 * q, p=0.5, q=0.5)
+    o = lw.optimize(m, dict.fromkeys("pq", (0.2, 0.8)), minimize=number, analysis="assemble")
+    assert o.value > 2.05
+    assert not o.success
+    assert "along the wall that it is at others may be better" in o.message
+
+
 class Stopped:
     """Progress that presses Ctrl-C when some points have been looked at."""
 
@@ -267,6 +311,16 @@ def test_what_cannot_be_told_apart_is_named():
     assert f.notes == ["the data do not determine k, more apart: only together"]
     assert f.std["k"] == np.inf
     assert f.parameters["k"] + f.parameters["more"] == pytest.approx(130.0, rel=1e-5)
+    # one may grow as the other falls, by a million times more (WEAK) than what is known of their sum
+    assert f.correlation == pytest.approx(np.array([[1, -1], [-1, 1]]), abs=1e-9)
+
+
+def test_values_that_do_nothing_are_named():
+    m, t = oscillator(), np.linspace(0, 1.0, 21)
+    m.parameter("idle", 2.0)
+    f = lw.fit(m, {"t": t, "b.x": measured(130.0, 0.5, t)}, {"idle": (0, 5)})
+    assert (f.parameters, f.std, f.correlation.tolist()) == ({"idle": 2.0}, {"idle": np.inf}, [[1.0]])
+    assert f.notes == ["the data do not determine idle"]
 
 
 def test_fewer_data_than_values_leave_some_open():

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.atomic import replacing
+from linkwright.atomic import replacing, room
 from linkwright.cli import codes
 from linkwright.cli.progress import Progress, watched
 from linkwright.cli.sources import open_model
@@ -41,6 +41,7 @@ def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
         raise codes.UsageError(
             f"it describes another study, {found.kind}", element=args.study, remedy=f"linkwright {other} runs it"
         )
+    _check_files(args, found.kind)
     arguments = dict(found.arguments)
     varied = arguments.pop({"sweep": "values", "monte_carlo": "spread", "optimize": "bounds"}[found.kind])
     if found.kind != "optimize":  # there it is where the search begins
@@ -55,6 +56,7 @@ def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
         answer, code = getattr(stop, "partial", None), codes.INTERRUPTED
         if answer is None:
             raise
+    print(json.dumps(_for_programs(found.kind, answer), indent=2) if args.json else _for_people(found.kind, answer))
     if getattr(args, "page", None) and code == codes.OK:
         _family(model, answer, found.arguments, args.page)
     points = answer.history if found.kind == "optimize" else answer
@@ -62,7 +64,6 @@ def _run(args: Namespace, kinds: tuple[str, ...]) -> int:
         _tabulate(points, Path(args.table))
     if args.picture:
         _draw(points, args.draw, Path(args.picture))
-    print(json.dumps(_for_programs(found.kind, answer), indent=2) if args.json else _for_people(found.kind, answer))
     if code == codes.INTERRUPTED:
         more = f"; the same command goes on from there, by {arguments['out']}.journal" if "out" in arguments else ""
         print(f"linkwright: interrupted; what was computed is told{more}", file=sys.stderr)
@@ -75,6 +76,17 @@ def _refuse_set(args: Namespace, varied: Mapping[str, Any]) -> None:
             f"the study varies {', '.join(both)} itself: --set would change nothing", element=args.study,
             remedy="leave --set out, or change the values in the study's file",
         )  # fmt: skip
+
+
+def _check_files(args: Namespace, kind: str) -> None:
+    """What is wrong with files that are asked for is told before hours of computing, not after."""
+    for path in (args.table, args.picture, getattr(args, "page", None)):
+        if path:
+            room(path)
+    if args.picture and args.draw == "tornado" and kind != "monte_carlo":
+        raise codes.UsageError(
+            "there is no tornado of it", element="--draw", remedy="shares are those of a Monte Carlo study (spread:)"
+        )
 
 
 def _family(model: Any, study: Any, arguments: Mapping[str, Any], path: str) -> None:
@@ -100,10 +112,6 @@ def _tabulate(study: Any, path: Path) -> None:
 def _draw(study: Any, drawn: str, path: Path) -> None:
     """What was kept first, as the study's method of that name draws it."""
     needed("matplotlib", "--picture").use("Agg")
-    if not hasattr(study, drawn):
-        raise codes.UsageError(
-            f"there is no {drawn} of it", element="--draw", remedy="shares are those of a Monte Carlo study (spread:)"
-        )
     single = [name for name, values in study.items() if values.ndim == len(study.shape)]
     if drawn == "tornado" and not single:
         raise codes.UsageError(

@@ -64,7 +64,7 @@ class Fit:
     residuals : dict
         Computed less measured, by channel.
     correlation : array
-        Of the parameters, in their order.
+        Of the parameters, in their order; near to -1 or 1 where the data determine them only together.
     notes : list of str
         What the data do not determine.
     message : str

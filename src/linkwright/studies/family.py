@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from linkwright.arguments import typed
+from linkwright.arguments import typed, whole
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.model import Model, a_model
 from linkwright.options import Analysis
@@ -70,8 +70,7 @@ def family(
     if analysis not in get_args(Analysis):
         remedy = choices(str(analysis), get_args(Analysis))
         raise ModelError(f"{analysis!r} has no motion", element="analysis", remedy=remedy)
-    if most < 1:
-        raise ModelError(f"{most} ghosts show nothing", element="most", remedy="give one or more")
+    most = whole(most, "most")
     axes = axes_of(own, values, paired)
     rows = rows_of(axes, paired)
     rows = rows[np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(int))]

@@ -166,7 +166,11 @@ class StudyFile:
             raise self._wrong(
                 node, f"a {kind} distribution is not given by {given[kind].what}", "give a list of its numbers"
             )
-        return DISTRIBUTIONS[kind](*[self._number(n, name) for n in numbers])
+        limits = [self._number(n, name) for n in numbers]
+        try:
+            return DISTRIBUTIONS[kind](*limits)
+        except ModelError as error:
+            raise self._wrong(node, f"{name}: {error.cause}", error.remedy) from None
 
     def _plain(self, node: Node) -> Any:
         if isinstance(node.value, dict):

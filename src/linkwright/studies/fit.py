@@ -161,8 +161,8 @@ def _fit(search: Search, done: Any, measured: Mapping[str, np.ndarray], goal: np
     known = s > WEAK * s[0]
     with np.errstate(divide="ignore"):
         inverse = np.where(known, 1.0 / np.where(known, s, 1.0) ** 2, 0.0)
-    covariance = (Vt.T * inverse) @ Vt * float(r @ r) / freedom
-    deviation = np.sqrt(np.diag(covariance))
+    deviation = np.sqrt(Vt.T**2 @ inverse * float(r @ r) / freedom)
+    alike = (Vt.T / np.maximum(s, WEAK * (s[0] or 1.0)) ** 2) @ Vt  # whatever the residuals are
     width = search.high - search.low
     undetermined = np.zeros(len(done.x), dtype=bool)
     notes = []
@@ -173,10 +173,10 @@ def _fit(search: Search, done: Any, measured: Mapping[str, np.ndarray], goal: np
         notes.append(f"the data do not determine {what}" + (" apart: only together" if named.sum() > 1 else ""))
     std = np.where(undetermined, np.inf, deviation * width)
     notes += _doubts(search, done.x, np.where(undetermined, 0.0, deviation))
-    sizes = np.where(deviation > 0, deviation, 1.0)
+    sizes = np.sqrt(np.diag(alike))
     parts = np.split(flat(search(done.x)) - goal, len(measured))
     return Fit(
         search.values(done.x), dict(zip(search.names, map(float, std), strict=True)), float(np.sqrt(np.mean(r * r))),
-        dict(zip(measured, parts, strict=True)), covariance / np.outer(sizes, sizes),
+        dict(zip(measured, parts, strict=True)), alike / np.outer(sizes, sizes),
         f"{done.message} {search.told}".strip(), bool(done.success), notes,
     )  # fmt: skip

@@ -46,8 +46,8 @@ class InLanes(Together):
         if found.nominal.chart.flow.motion.program.operations > PER_POINT * len(rows) and not on_gpu:
             return "compiling for lanes would take longer than so few points"
         starts = Starts.of(found, names, rows, lambda values: takes(task.model, values))
-        if starts is None:
-            return "each start is decided by itself"
+        if isinstance(starts, str):
+            return starts
         out = cls(task, names, replace(found, many=found.many.of(len(rows))), starts, on_gpu)
         return out._agrees(rows) or out
 

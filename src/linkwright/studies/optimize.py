@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, get_args
 from warnings import catch_warnings, filterwarnings
@@ -20,13 +20,16 @@ from linkwright.results.optimum import Optimum
 from linkwright.results.reductions import Reduction, label, reduced
 from linkwright.studies.distributions import LARGEST_SEED
 from linkwright.studies.points import Progress, Task
-from linkwright.studies.search import Search, flat, unworkable
+from linkwright.studies.search import BESIDE, Search, flat, unworkable
+from linkwright.studies.walls import NEXT_TO, is_best_along, moved, outward
 from linkwright.words import choices
 
 KEPT_TO = 1e-6  # relative violation of a bound that counts as none
 # Designs that are looked at side by side before several searches begin: at least, and for each of them.
 LOOKED_AT, PER_START = 256, 32
 GRAIN = 1e-9  # of the range of a value: nearer to what does not work no search goes
+# Of the bounds' distance: how far from a wall that was met searches go on along it, one after the other; iterations of each.
+DEPTHS, ITERATIONS = (0.1, 0.03, 0.01, 3e-3, 1e-3), 10
 WALL = 10.0  # how much worse than the worst design that works one that does not counts, by the range of those seen
 
 
@@ -103,7 +106,7 @@ def optimize(
             ended = problem.everywhere(seed, max_iterations)
         else:
             ended = problem.from_starts(problem.starts(starts, seed), method, max_iterations)
-        problem.up_to_the_wall()
+        ended = problem.along_walls(*ended)
         search.tell(1.0)
     except KeyboardInterrupt as stop:
         raise Interrupted(float("nan"), problem.best("interrupted", False) if problem.works else None) from stop
@@ -209,11 +212,14 @@ class _Problem:
             ends.append((self._rank(done.x), str(done.message).rstrip("."), bool(done.success)))
         return min(ends)[1:] if ends else ("no start works", False)
 
-    def _from(self, x: np.ndarray, method: Literal["slsqp", "trust-constr"], most: int, told: _Steps | None = None) -> Any:
+    def _from(
+        self, x: np.ndarray, method: Literal["slsqp", "trust-constr"], most: int, told: _Steps | None = None,
+        wall: Sequence[Any] = (),
+    ) -> Any:  # fmt: skip
         with catch_warnings():
             filterwarnings("ignore", "delta_grad == 0.0")  # two gradients are equal: of a linear goal all are
             return scipy_optimize.minimize(
-                self.goal, x, jac=self.slope, bounds=[(0.0, 1.0)] * len(x), constraints=self._constraints(),
+                self.goal, x, jac=self.slope, bounds=[(0.0, 1.0)] * len(x), constraints=[*self._constraints(), *wall],
                 method=method, options={"maxiter": most}, callback=told,
             )  # fmt: skip
 
@@ -234,18 +240,33 @@ class _Problem:
         last = self._from(chosen[0], "slsqp", most)
         return f"{message}; from the best by gradients: {str(last.message).rstrip('.')}", bool(last.success)
 
-    def up_to_the_wall(self) -> None:
-        """From the best design towards the nearest that does not work and lies where the goal gets better: searches by
-        gradients take steps of some size, and end before it."""
-        if (chosen := self._chosen()) is None:
-            return
-        x, slope = chosen[0], None
-        for wall in self.search.walls(x):
-            slope = self.slope(x) if slope is None else slope
-            if slope @ (wall - x) < 0:
-                break
-        else:
-            return
+    def along_walls(self, message: str, converged: bool) -> tuple[str, bool]:
+        """Up to the wall that the best design is next to, then along it: where it is oblique to the values searches by
+        gradients end before the best. Gives how the search ended, and whether it converged."""
+        for depth in (*DEPTHS, 0.0):
+            if (met := self._up_to_a_wall()) is None:
+                return message, converged
+            x, wall = met
+            if len(x) == 1 or (normal := outward(self.search, x, wall)) is None:
+                return message, converged
+            if is_best_along(x, self.slope(x), [normal, *self._at_limits(x)]):
+                return message, True
+            if depth:
+                self._along(x, normal, depth)
+        return f"{message}; along the wall that it is at others may be better: try starts=, or differential-evolution", False
+
+    def _along(self, x: np.ndarray, normal: np.ndarray, depth: float) -> None:
+        """Search in a plane that is parallel to the wall at x, then from there up to the wall."""
+        inside = moved(x, normal, -depth)
+        if self.search(inside).error is None:
+            plane = scipy_optimize.LinearConstraint(normal, -np.inf, normal @ inside)
+            y = self._from(inside, "slsqp", ITERATIONS, wall=[plane]).x
+            self._last_that_works(y, moved(y, normal, 2 * depth))
+            best = self._chosen()
+            self.search(moved(x if best is None else best[0], normal, 0.5 * BESIDE))  # is there a wall, too?
+
+    def _last_that_works(self, x: np.ndarray, wall: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """From a design towards one that does not work, as far as designs get better."""
         best = self._rank(x)
         while np.abs(wall - x).max() > GRAIN:
             middle = 0.5 * (x + wall)
@@ -253,6 +274,31 @@ class _Problem:
                 x, best = middle, rank
             else:
                 wall = middle
+        return x, wall
+
+    def _up_to_a_wall(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """From the best design towards the nearest that does not work and lies where the goal gets better: searches by
+        gradients take steps of some size, and end before it. The design there, and one beside it that does not work."""
+        if (chosen := self._chosen()) is None:
+            return None
+        x, slope = chosen[0], None
+        for wall in self.search.walls(x):
+            slope = self.slope(x) if slope is None else slope
+            if slope @ (wall - x) < 0:
+                break
+        else:
+            return None
+        x, wall = self._last_that_works(x, wall)
+        return None if self.search(wall).error is None else (x, wall)
+
+    def _at_limits(self, x: np.ndarray) -> list[np.ndarray]:
+        """The outward normals of limits that are reached."""
+        out = []
+        for k, (low, high) in enumerate(self.limits):
+            slope, value = self.constraint_slope(k, x), self.constraint(k, x)[0]
+            near = NEXT_TO * max(float(np.abs(slope).max()), 1e-300)
+            out += [slope] * bool(value > high - near) + [-slope] * bool(value < low + near)
+        return out
 
     def _violation(self, numbers: np.ndarray) -> float:
         """The largest by which a bound is passed, relative to it."""

@@ -42,6 +42,7 @@ FAR = 0.5  # lengths or radians from where the search begins: who ends farther a
 LITTLE, MORE, FAINT = 1e-6, 1e-3, 1e-5  # the weight of velocities that nobody gave
 SAME_SPEED = 1e-11  # relative
 CORNERS = 4  # values of which all corners are tried; of more each alone
+EACH = "each start is decided by itself"
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,26 +59,30 @@ class Starts:
     functions: TracedStarts
 
     @classmethod
-    def of(cls, plan: Plan, names: Sequence[str], rows: np.ndarray, tried: Any) -> Starts | None:
-        """None where starts are found one by one. `tried(values)`: whether the machine makes sense with them."""
+    def of(cls, plan: Plan, names: Sequence[str], rows: np.ndarray, tried: Any) -> Starts | str:
+        """A text says why starts are found one by one. `tried(values)`: whether the machine makes sense with them."""
         machine, model = plan.nominal.machine, plan.model
         s = machine.system
         known = {*model.parameters, *s.coordinates.v_names, *_linear(machine)}
-        simple = not (s.coordinates.extra or model.states or machine.is_sparse)
+        if s.coordinates.extra or model.states:
+            what = "curves touch" if s.coordinates.extra else "states begin"
+            return f"where {what} is found for each run by itself"
+        if other := [name for name in names if name not in known]:
+            return f"with other values of {other[0]} {EACH}"
         fresh = LoadedMachine(model, plan.times.start)
         places, speeds = ([q for q in model.fixed if model.order(q) == order] for order in (0, 1))
         found = Geometry(model, s.coordinates)
         traced = resolve(found, [*places, *speeds])
-        if not simple or not set(names) <= known or fresh.turns.any() or not found.turns.keys() <= set(s.turn_names):
-            return None
+        if machine.is_sparse or fresh.turns.any() or not found.turns.keys() <= set(s.turn_names):
+            return EACH
         estimate = fresh.estimate()
         if not np.array_equal(begun_from(fresh, plan.times.start), estimate):
-            return None
+            return EACH
         if not all(tried(dict(zip(names, corner, strict=True))) for corner in _corners(rows)):
-            return None
+            return f"some of the values make no sense, {EACH}"
         start = plan.start(model)
         if start is None:
-            return None
+            return EACH
         x = start.y[0]
         q = plan.nominal.chart.bodies(x[None])[0][: machine.nq]
         functions = TracedStarts.of(s, traced[: len(places)], traced[len(places) :])
