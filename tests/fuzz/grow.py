@@ -12,6 +12,7 @@ from fuzz.kinds import JOINTS, drawn
 from fuzz.later_drawn import LATER_DRAWN
 from fuzz.loads_drawn import LOADS
 from fuzz.places import HERE, Place, turn
+from fuzz.rare_drawn import NODES, RARE
 from fuzz.sketch import Item, Num, Part, Sketch, Units
 from fuzz.touching_drawn import NOT_DRIVEN, TOUCHING
 
@@ -31,7 +32,7 @@ FLAVOURS = {"plain": 0.5, "driven": 0.2, "floating": 0.15, "bare": 0.15}
 def grow(seed: int, count: int, dimension: int | None = None) -> Sketch:
     """The machine of this seed with its `count`-th numbers."""
     s, x = np.random.default_rng([seed]), np.random.default_rng([seed, count + 1])
-    more = [(np.random.default_rng([seed, 0, of]), np.random.default_rng([seed, count + 1, of])) for of in (5, 6, 7)]
+    more = [(np.random.default_rng([seed, 0, of]), np.random.default_rng([seed, count + 1, of])) for of in (5, 6, 7, 8, 9)]
     n = (2 if s.random() < 0.6 else 3) if dimension is None else dimension
     return _Grower(s, x, n, more).sketch.rescaled(UNITS[int(x.integers(len(UNITS)))])
 
@@ -41,7 +42,7 @@ class _Grower:
         self, s: np.random.Generator, x: np.random.Generator, n: int,
         more: list[tuple[np.random.Generator, np.random.Generator]],
     ) -> None:  # fmt: skip
-        """`more`: structure and numbers of what is `further_drawn`, `touching_drawn` and `later_drawn`."""
+        """`more`: structure and numbers of what is `further_drawn`, `touching_drawn`, `later_drawn` and `rare_drawn`."""
         self.s, self.x, self.n = s, x, n
         self.parts: list[Part] = []
         self.items: list[Item] = []
@@ -59,6 +60,8 @@ class _Grower:
         driven = any(item.kind == "Driver" for item in self.items)
         self._further({k: f for k, f in TOUCHING.items() if not (driven and k in NOT_DRIVEN)}, *more[1])
         self._further(LATER_DRAWN, *more[2])
+        self._further(RARE, *more[3])
+        self._further(NODES, *more[4])
         weightless = self.flavour == "floating" and s.random() < 0.6
         down = np.array([0, -9.81, 0]) if n == 2 else np.array([0, 0, -9.81])
         tilted = turn((0, 0, x.uniform(-1, 1))) if s.random() < 0.3 else np.eye(3)
