@@ -120,8 +120,8 @@ def test_an_interrupt_carries_what_was_reached(monkeypatch):
 
 @pytest.mark.parametrize("method", ["dop853", "radau"])
 def test_a_stop_beside_a_law_in_python_is_met_as_beside_one_that_is_traced(method):
-    """Within a step the stop's law has the form it began with, however the motion is solved: the same steps but for rounding,
-    where differences of a law with a kink in it took for rounding what the kink made, up to 5e-6 of the motion."""
+    """Within a step the stop's law has the form it began with, however the motion is solved: the same steps. With a kink
+    in it what that makes was taken for rounding, up to 5e-6 of the motion."""
 
     def swing(sine):
         m = lw.PlanarModel("swing", gravity=(0, -9.81))
