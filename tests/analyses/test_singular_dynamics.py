@@ -91,10 +91,11 @@ def test_what_is_told_of_a_machine_that_is_not_driven():
 def test_a_run_that_creeps_towards_a_dead_point_ends_there():
     """A machine in space, in micrometres and micrograms, whose drivers lead it to a dead point: careful steps went on for
     minutes, each a part of what was left of the way. Its numbers are those of a random machine."""
-    from fuzz.cases import Case, Structure, options
+    from fuzz.cases import options
+    from fuzz.grow import grow
     from fuzz.render import model
 
-    drawn = Case(Structure(61000027), 6).drawn
+    drawn = grow(61000027, 6, later=3)
     with pytest.raises(lw.SingularityError, match=r"locks up at t = 0\.00064068") as caught:
         lw.dynamics(model(drawn), **options(drawn))
     assert caught.value.kind == "lock-up"

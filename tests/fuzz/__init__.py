@@ -13,11 +13,11 @@ exception, a warning, and what takes more than a minute of processor time are fa
     places, sketch                       a machine as plain data in world axes, and the same machine described otherwise
     kinds, grow, loads_drawn             the elements, and random machines of them
     further_drawn, touching_drawn,       impacts, tyres, tables, rails, fixed starts; what sticks, touches and rolls,
-    later_drawn                          ropes, belts, teeth, motors, states; inertia, attraction, what presses and rubs:
-                                         from streams of their own
+    later_drawn, rare_drawn              ropes, belts, teeth, motors, states; inertia, attraction, what presses and rubs;
+                                         bevel gears, long ropes, rises, plain Python, nodes: from streams of their own
     render, render_touching              a sketch as a model
     motion, compare                      answers as arrays, one form for plane and space; whether two are the same
-    pairs, loads, touching               joints and forces in plain numpy, written anew
+    pairs, loads, touching, rare         joints and forces in plain numpy, written anew
     balance, agreement, driven, mobility, rest, studied: what must hold; `invariants` lists it, `known` what does not yet
     cases, campaign                      one machine; many, in child processes that may hang or die
     minimise                             a machine that fails made smaller

@@ -39,6 +39,7 @@ LOOPS: tuple[dict[str, str], ...] = (
 
 # of touching_drawn: not every way takes them, and says so
 LATER = ("DryFriction", "Rubbing", "Shapes", "Rope", "Belt", "Wheel", "Motor", "PID", "Maxwell", "Skate", "Rolling")
+LATER += ("PlainForce", "Node")
 CORNERS = {"box": 4, "rounded": 4, "polygon": 3, "capsule": 2}
 WILD = 1e4  # by so much two starts move apart within the run: a wild machine, of which steps of order two cannot be had
 
@@ -82,6 +83,8 @@ def described(case: Case) -> list[str]:
         ways = ["origins", "order", "swapped"]
     if any("box" in x.words["shapes"] for x in case.sketch.of_kind("Shapes")) and case.sketch.dimension == 3:
         ways = ["order", "swapped"]  # they lie along the axes of their bodies
+    if case.sketch.of_kind("Node"):  # a point has no axes, and is at its origin
+        ways = [w for w in ways if w not in ("moved", "origins", "all")]
     what = case.structure.lot(2).permutation(ways)[0]
     sketch, rng, n = case.sketch, case.rng, case.sketch.dimension
     units, mirror, move, origins = Units(), False, Place.of(), {}
@@ -165,7 +168,8 @@ def in_loops(case: Case) -> list[str]:
 
 def files(case: Case) -> list[str]:
     """Saved and loaded, the machine is the same to the last digits."""
-    if any("values" in x.words for x in case.sketch.items):  # formulas of files hold no tables, and say so
+    # formulas of files hold no tables and no Python, and say so
+    if any("values" in x.words or x.kind == "PlainForce" for x in case.sketch.items):
         return []
     ending = ("yaml", "json")[case.structure.seed % 2]
     m = model(case.sketch)

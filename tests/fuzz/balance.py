@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fuzz import touching
+from fuzz import rare, touching
 from fuzz.loads import LAWS, table
 from fuzz.motion import Answer, wrench
 from fuzz.pairs import RESIDUALS, coordinate
@@ -194,6 +194,7 @@ def coordinates(a: Answer) -> list[str]:
             c0, c1, c2 = (x.value(f"c{k}") for k in range(3))
             t, w = a.t, x.value("w")
             shape = table(x, w * t) if x.words["motion"] == "table" else np.sin(w * t)
+            shape = rare.rise(x, t) if "duration" in x.numbers else shape
             want = c0 + c1 * t + c2 * t * t if x.words["motion"] == "polynomial" else c0 + c1 / w * shape
             size = a.sketch.units.L if x.words["channel"] == "displacement" else 1.0
             if not np.abs(np.asarray(a.result[name]) - want).max() <= 1e-7 * size:
@@ -218,13 +219,13 @@ def energy(a: Answer) -> list[str]:
     if not np.abs(T - d.energy.kinetic).max() <= 1e-9 * size:
         said.append(f"kinetic energy is {d.energy.kinetic}, by the bodies {T}")
     stored = {"Spring", "TorsionSpring", "Force", "PointForce", "Torque", "Bushing", "Contact", "Stop", "TableForce", "Tyre"}
-    stored |= {"Wheel", "Motor", "PID", "Maxwell", "Attraction"}
+    stored |= {"Wheel", "Motor", "PID", "Maxwell", "Attraction", "PlainForce"}
     if not any(x.kind in stored or "k" in x.numbers for x in a.sketch.items):
         off = np.abs((V - V[0]) - (d.energy.potential - d.energy.potential[0])).max()
         if not off <= 1e-8 * (size + np.abs(V).max()):
             said.append(f"potential energy changes as {d.energy.potential}, by the bodies {V}")
         # loads of inclined teeth do no work in a motion that the joints allow, and steps leave those by their tolerance
-        inclined = any(x.numbers.keys() & {"pressure_angle", "helix_angle"} for x in a.sketch.of_kind("Gear"))
+        inclined = any(x.numbers.keys() & {"pressure_angle", "helix_angle"} for x in a.sketch.of_kind("Gear", "RackPinion"))
         work = float(np.abs(d.energy.work).max())
         if not a.sketch.of_kind("Driver", "Friction", "DryFriction", *STRIKING) and work > 1e-8 * size * inclined:
             said.append(f"work of nothing: {work:.3g}")

@@ -21,6 +21,12 @@ STARTS = 10  # other starts of each of them, in the plane; a third as many in sp
 
 def machine(structure: Any, count: int, say: Any, only: str = "", starts: int = STARTS) -> None:
     """Run one machine and say what was found: ("checked", invariant), ("failed", invariant, text), ("error", kind, text)."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the law of .* cannot be traced")  # it is meant to be plain Python
+        _machine(structure, count, say, only, starts)
+
+
+def _machine(structure: Any, count: int, say: Any, only: str, starts: int) -> None:
     import linkwright as lw
     from fuzz.cases import Case
     from fuzz.invariants import asked

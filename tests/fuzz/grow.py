@@ -12,6 +12,7 @@ from fuzz.kinds import JOINTS, drawn
 from fuzz.later_drawn import LATER_DRAWN
 from fuzz.loads_drawn import LOADS
 from fuzz.places import HERE, Place, turn
+from fuzz.rare_drawn import NODES, RARE
 from fuzz.sketch import Item, Num, Part, Sketch, Units
 from fuzz.touching_drawn import NOT_DRIVEN, TOUCHING
 
@@ -25,13 +26,16 @@ UNITS = (
     Units(0.05, 0.01, 0.05**0.5),
     Units(20, 5e3, 20**0.5),
 )
+LATER = FURTHER, TOUCHING, LATER_DRAWN, RARE, NODES
 FLAVOURS = {"plain": 0.5, "driven": 0.2, "floating": 0.15, "bare": 0.15}
 
 
-def grow(seed: int, count: int, dimension: int | None = None) -> Sketch:
-    """The machine of this seed with its `count`-th numbers."""
+def grow(seed: int, count: int, dimension: int | None = None, later: int = len(LATER)) -> Sketch:
+    """The machine of this seed with its `count`-th numbers. later: how many of the `LATER` draws it has, for machines of
+    tests that are older than the last of them."""
     s, x = np.random.default_rng([seed]), np.random.default_rng([seed, count + 1])
-    more = [(np.random.default_rng([seed, 0, of]), np.random.default_rng([seed, count + 1, of])) for of in (5, 6, 7)]
+    own = range(5, 5 + later)
+    more = [(np.random.default_rng([seed, 0, of]), np.random.default_rng([seed, count + 1, of])) for of in own]
     n = (2 if s.random() < 0.6 else 3) if dimension is None else dimension
     return _Grower(s, x, n, more).sketch.rescaled(UNITS[int(x.integers(len(UNITS)))])
 
@@ -41,7 +45,7 @@ class _Grower:
         self, s: np.random.Generator, x: np.random.Generator, n: int,
         more: list[tuple[np.random.Generator, np.random.Generator]],
     ) -> None:  # fmt: skip
-        """`more`: structure and numbers of what is `further_drawn`, `touching_drawn` and `later_drawn`."""
+        """`more`: structure and numbers of each of the `LATER` draws."""
         self.s, self.x, self.n = s, x, n
         self.parts: list[Part] = []
         self.items: list[Item] = []
@@ -55,10 +59,9 @@ class _Grower:
         if self.flavour != "bare":
             self._loads()
         self._drivers()
-        self._further(FURTHER, *more[0])
         driven = any(item.kind == "Driver" for item in self.items)
-        self._further({k: f for k, f in TOUCHING.items() if not (driven and k in NOT_DRIVEN)}, *more[1])
-        self._further(LATER_DRAWN, *more[2])
+        for draws, own in zip(LATER, more, strict=False):
+            self._further({k: f for k, f in draws.items() if not (driven and k in NOT_DRIVEN)}, *own)
         weightless = self.flavour == "floating" and s.random() < 0.6
         down = np.array([0, -9.81, 0]) if n == 2 else np.array([0, 0, -9.81])
         tilted = turn((0, 0, x.uniform(-1, 1))) if s.random() < 0.3 else np.eye(3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from fuzz import agreement, balance, driven, mobility, rest, studied, touching
+from fuzz import agreement, balance, driven, mobility, rare, rest, studied, touching
 from fuzz.cases import Case, Structure
 from fuzz.known import KNOWN
 from fuzz.motion import Answer
@@ -14,7 +14,7 @@ from fuzz.motion import Answer
 ALWAYS: dict[str, Callable[[Answer], list[str]]] = {
     "Newton and Euler": balance.newton_euler, "joints close": balance.closed, "reactions do no work": balance.workless,
     "coordinates": balance.coordinates, "energy": balance.energy, "momentum": balance.momentum,
-    "dry friction": touching.friction,
+    "dry friction": touching.friction, "told": rare.told,
 }  # fmt: skip
 # further runs: how often
 BY_LOT: dict[str, tuple[Callable[[Case], list[str]], float]] = {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from fuzz import touching
+from fuzz import rare, touching
 from fuzz.further_drawn import KNOTS
 from fuzz.motion import Answer
 from fuzz.sketch import Item
@@ -123,12 +123,10 @@ def _turned(a: Answer, body: str, k: int) -> float:
 
 
 def _bushing(a: Answer, x: Item, k: int) -> Wrenches:
-    """In the plane from its law; in space its own channels, which must be equal and opposite at Q."""
+    if a.sketch.dimension == 3:
+        return rare.bushing(a, x, k)
     (i, P), (j, Q) = x.ends
     F, G = a.end(k, i, P), a.end(k, j, Q)
-    if a.sketch.dimension == 3:
-        f, n = (np.array([a.result[f"{x.name}.{c}{axis}"][k] for axis in "xyz"]) for c in "ft")
-        return [(i, -f, G.r, -n), (j, f, G.r, n)]
     bi, bj = a.bodies[i], a.bodies[j]
     _, v, _ = bj.at(k, a.own(j, Q).r)
     carried = bi.v[k] + np.cross(bi.w[k], G.r - bi.r[k])
@@ -142,11 +140,14 @@ def _bushing(a: Answer, x: Item, k: int) -> Wrenches:
     return [(i, -f, G.r, -n), (j, f, G.r, n)]
 
 
-def _pressed(x: Item, depth: float, speed: float) -> float:
-    """The force of a contact that is `depth` deep and closes with `speed`; it never pulls."""
+def _pressed(x: Item, depth: float, speed: float, struck: float = 0.0) -> float:
+    """The force of a contact that is `depth` deep and closes with `speed`; it never pulls. struck: the speed at which it
+    closed, zero of one that was closed when it began."""
     if depth <= 0:
         return 0.0
-    law, k, c = x.words.get("law", "linear"), x.value("k"), x.value("c")
+    law, k, c = x.words.get("law", "linear"), x.value("k"), x.value("c") if "c" in x.numbers else 0.0
+    if law == "lankarani-nikravesh":
+        law, c = "hunt-crossley", 0.75 * (1 - x.value("restitution") ** 2) * k / struck if struck else 0.0
     if law == "hunt-crossley":
         return max(0.0, (k + c * speed) * depth**1.5)
     return max(0.0, k * depth ** (1.5 if law == "hertz" else 1.0) + c * speed)
@@ -156,14 +157,15 @@ def _contact(a: Answer, x: Item, k: int) -> Wrenches:
     """By its law; of an impact that has come to rest the force that the result tells, which must push."""
     (i, P, vP), (j, Q, _) = _ends(a, x, k)
     told = max(0.0, float(a.result[f"{x.name}.force"][k])) if x.kind == "Impact" else None
+    struck = float(a.result[f"{x.name}.impact_speed"][k]) if x.words.get("law") == "lankarani-nikravesh" else 0.0
     Ri, Rj = x.value("Ri"), x.value("Rj")
     if x.words["on"] == "sphere":
         s, rate, _ = _stretch(a, x, k)
-        return _apart(a, x, k, _pressed(x, Ri + Rj - s, -rate) if told is None else told)
+        return _apart(a, x, k, _pressed(x, Ri + Rj - s, -rate, struck) if told is None else told)
     normal = a.end(k, *x.ends[1]).R[:, 1 if a.sketch.dimension == 2 else 2]
     bj = a.bodies[j]
     carried = bj.v[k] + np.cross(bj.w[k], P - bj.r[k])
-    N = _pressed(x, Ri - float(normal @ (P - Q)), -float(normal @ (vP - carried))) if told is None else told
+    N = _pressed(x, Ri - float(normal @ (P - Q)), -float(normal @ (vP - carried)), struck) if told is None else told
     if "transition" not in x.numbers:
         return [(i, N * normal, P, ZERO), (j, -N * normal, P, ZERO)]
     at = P - Ri * normal  # where it rubs, by the smooth law
@@ -278,4 +280,5 @@ LAWS: dict[str, Callable[[Answer, Item, int], Wrenches]] = {
     "Bushing": _bushing, "Contact": _contact, "Stop": _stop, "Driver": _driver, "Coupler": _coupler, "Friction": _friction,
     "Constraint": _constraint, "Impact": _contact, "Bumper": _bumper, "Tyre": _tyre, "TableForce": _tabled,
     "Inertia": _inertia, "Attraction": _attraction, "Fix": lambda a, x, k: [], **touching.LAWS,
+    **rare.LAWS, "PlainForce": _force,
 }  # fmt: skip

@@ -59,7 +59,7 @@ def _torsion(g: Any, name: str) -> Item | None:
     return Item("TorsionSpring", name, (), numbers, {"channel": "angle"}, (joint,))
 
 
-def _force(g: Any, name: str) -> Item:
+def force(g: Any, name: str) -> Item:
     x, found = g.x, moving_joint(g) if g.s.random() < 0.6 else None
     turns = found is not None and found[1] == "angle"
     unit = TORQUE if turns else FORCE
@@ -88,7 +88,7 @@ def _torque(g: Any, name: str) -> Item:
     return Item("Torque", name, ends, {"a": Num(g.x.normal() * 3, **TORQUE)}, {"frame": frame})
 
 
-def _bushing(g: Any, name: str) -> Item:
+def bushing(g: Any, name: str) -> Item:
     a, b = pair(g)
     if a == b:
         b = "ground"
@@ -156,8 +156,8 @@ def _stop(g: Any, name: str) -> Item | None:
 
 
 LOADS: dict[str, Callable[[Any, str], Item | None]] = {
-    "spring": _spring, "torsion": _torsion, "force": _force, "point force": _point_force, "torque": _torque,
-    "bushing": _bushing, "friction": _friction, "contact": _contact, "stop": _stop,
+    "spring": _spring, "torsion": _torsion, "force": force, "point force": _point_force, "torque": _torque,
+    "bushing": bushing, "friction": _friction, "contact": _contact, "stop": _stop,
 }  # fmt: skip
 
 

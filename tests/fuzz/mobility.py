@@ -15,7 +15,7 @@ def mobility(case: Case) -> list[str]:
     s, n = case.sketch, case.sketch.dimension
     constraining = [x for x in s.items if x.kind in RESIDUALS or x.kind == "Driver"]
     curved = ("Gear", "RackPinion", "CamFollower", "CamFlat", "PointFollower", "Coupler", "Rope", "Belt", "Skate", "Rolling")
-    if s.of_kind(*curved):
+    if s.of_kind(*curved, "Node"):
         return []
     own = {p.name: p.place for p in s.parts} | {"ground": HERE}
     L = s.units.L

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 import linkwright as lw
+from fuzz import rare
 from fuzz.further_drawn import KNOTS
 from fuzz.kinds import JOINTS
 from fuzz.places import HERE, Place, euler
@@ -56,6 +58,9 @@ class _Renderer(Touching):
     # -- bodies and points -------------------------------------------------------------------------------------------------
     def _body(self, p: Part) -> None:
         numbers, n = self.numbers, self.n
+        if not p.mass:
+            self.model.point(p.name, position=numbers(p.place.r[:n]), velocity=numbers(p.v[:n]))
+            return
         common = {"position": numbers(p.place.r[:n]), "velocity": numbers(p.v[:n]), "com": numbers(p.com[:n])}
         if n == 2:
             self.model.body(
@@ -63,13 +68,14 @@ class _Renderer(Touching):
                 omega=self.number(p.w[2]), **common,
             )  # fmt: skip
             return
-        own = {
-            (i, j): self.number(p.inertia[i, j]) for i in range(3) for j in range(i, 3)
-        }  # one parameter for i, j and j, i
-        J = [[own[min(i, j), max(i, j)] for j in range(3)] for i in range(3)]
-        self.model.body(
-            p.name, self.number(p.mass), J, orientation=self._turn(p.place.R), omega=numbers(p.place.R.T @ p.w), **common
-        )
+        J, turned = self._symmetric(p.inertia), self._turn(p.place.R)
+        self.model.body(p.name, self.number(p.mass), J, orientation=turned, omega=numbers(p.place.R.T @ p.w), **common)
+
+    def _symmetric(self, K: np.ndarray) -> list[list[Any]]:
+        """One parameter for i, j and j, i."""
+        n = len(K)
+        own = {(i, j): self.number(K[i, j]) for i in range(n) for j in range(i, n)}
+        return [[own[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]
 
     def _turn(self, R: np.ndarray) -> Any:
         return self.numbers(np.where(np.abs(p := euler(R)) < 1e-15, 0.0, p))
@@ -144,7 +150,8 @@ class _Renderer(Touching):
 
     def _rackpinion(self, item: Item) -> Any:
         R = -item.value("radius") if self.sketch.is_mirrored else item.value("radius")
-        return lw.RackPinion(item.name, *[self.point(end) for end in item.ends], radius=self.number(R))
+        more = self.given(item, "pressure_angle")
+        return lw.RackPinion(item.name, *[self.point(end) for end in item.ends], radius=self.number(R), **more)
 
     def _curve(self, end: tuple[str, Place], curve: Any) -> Any:
         own = self.local(*end)
@@ -213,6 +220,10 @@ class _Renderer(Touching):
         if item.words["motion"] == "harmonic":
             return lw.Driver(item.name, s, lw.Harmonic(a, w, offset=self.number(c[0])))
         start = self.number(c[0])
+        if "duration" in item.numbers:
+            rise = lw.Cycloid if item.words["motion"] == "cycloid" else lw.ModifiedSine
+            height, offset = a, self.number(c[0])
+            return lw.Driver(item.name, s, rise(height, self.of(item, "duration"), self.of(item, "start"), offset))
         shape = lw.Table(KNOTS, item.words["values"]) if item.words["motion"] == "table" else lw.sin
         return lw.Driver(item.name, s, lambda t: start + a * shape(w * t))
 
@@ -237,6 +248,15 @@ class _Renderer(Touching):
         a, w, c, k = (self.of(item, n) for n in ("a", "w", "c", "k"))
         return lw.Force(item.name, s, lambda s, v, t: sign * a * lw.sin(w * t + 1) - c * v - k * s)
 
+    def _plainforce(self, item: Item) -> Any:
+        """As a force, by a law that cannot be traced."""
+        s, sign = self.along(item)
+        a, w, c, k = (item.value(n) for n in ("a", "w", "c", "k"))
+        return lw.Force(item.name, s, lambda s, v, t: sign * a * math.sin(w * t + 1) - c * v - k * s)
+
+    def _node(self, item: Item) -> None:
+        """Its body is a point."""
+
     def _pointforce(self, item: Item) -> Any:
         body = item.words["frame"] == "body"
         u = self.direction(item.ends[1]) if body else item.ends[1][1].R[:, 0]
@@ -256,6 +276,9 @@ class _Renderer(Touching):
         return lw.Torque(item.name, self.body(item.ends[0][0]), n, frame=item.words["frame"])
 
     def _bushing(self, item: Item) -> Any:
+        if self.n == 3 and "form" in item.words:
+            k, c = (self._symmetric(rare.matrix(item, name, self.sketch.is_mirrored)) for name in "kc")
+            return lw.Bushing(item.name, *self.points(item), k=k, c=c, form=item.words["form"])
         size = 3 if self.n == 2 else 6
         k, c = ([self.of(item, f"{name}{i}") for i in range(size)] for name in "kc")
         return lw.Bushing(item.name, *self.points(item), k=k, c=c)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
+from fuzz import rare
 from fuzz.places import Place
 from fuzz.sketch import Item
 from fuzz.touching import words
@@ -63,9 +64,9 @@ class Touching:
         return {word: inside(x) for word, x in shape.items()}
 
     def _rope(self, item: Item) -> Any:
-        R = -item.value("radius") if self.sketch.is_mirrored else item.value("radius")
-        radii = (0.0, self.number(R), 0.0)
-        points = [self.point(end, k == 1) for k, end in enumerate(item.ends)]
+        sense = -1.0 if self.sketch.is_mirrored else 1.0
+        radii = [self.number(sense * R) for R in rare.radii(item)]
+        points = [self.point(end, bool(R)) for end, R in zip(item.ends, rare.radii(item), strict=True)]
         return lw.Rope(item.name, points, radii=radii, **self.given(item, "k", "c", "length"))
 
     def _belt(self, item: Item) -> Any:

@@ -32,7 +32,7 @@ def fixed(case: Case) -> list[str]:
 
 def _in_time(s: Sketch) -> bool:
     """Whether something goes with time."""
-    laws = [x for x in s.items if x.words.get("law") in ("time", "hard") or x.kind in ("Force", "Driver")]
+    laws = [x for x in s.items if x.words.get("law") in ("time", "hard") or x.kind in ("Force", "PlainForce", "Driver")]
     return bool(laws)
 
 

@@ -153,14 +153,6 @@ def _rubbing(a: Answer, x: Item, k: int) -> Wrenches:
     return [(i, F, at, ZERO), (j, -F, at, ZERO)]
 
 
-def _rope(a: Answer, x: Item, k: int) -> Wrenches:
-    A, C, B = (a.end(k, *end).r for end in x.ends)
-    line, T = tangents(A, C, B, x.value("radius")), float(a.result[f"{x.name}.tension"][k])
-    i, c, j = x.bodies
-    return [(i, T * line.to, A, ZERO), (c, -T * line.to, line.first, ZERO), (c, T * line.onward, line.last, ZERO),
-            (j, -T * line.onward, B, ZERO)]  # fmt: skip
-
-
 def _wheel(a: Answer, x: Item, k: int) -> Wrenches:
     """As told, where the road is below the centre."""
     body, place = x.ends[0]
@@ -188,7 +180,7 @@ def _dry(a: Answer, x: Item, k: int) -> Wrenches:
 
 LAWS: dict[str, Callable[[Answer, Item, int], Wrenches]] = {
     "Motor": _motor, "PID": _pid, "Maxwell": _maxwell, "Skate": _skate, "Rolling": _rolling, "Rubbing": _rubbing,
-    "Rope": _rope, "Wheel": _wheel, "DryFriction": _dry, "Shapes": lambda a, x, k: [],
+    "Wheel": _wheel, "DryFriction": _dry, "Shapes": lambda a, x, k: [],
 }  # fmt: skip
 
 

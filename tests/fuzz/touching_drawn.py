@@ -102,7 +102,7 @@ def _rope(g: Any, name: str) -> Item | None:
     lines = [tangents(A, C.r, B, s * R) for s in (1, -1)]
     R *= 1 if lines[0].wrap < lines[1].wrap else -1
     now = min(lines, key=lambda line: line.wrap).length
-    numbers = {"radius": Num(R, L=1)}
+    numbers = {"r0": Num(0.0, L=1), "r1": Num(R, L=1), "r2": Num(0.0, L=1)}
     if rigid:
         g.dof -= 1
     else:

@@ -198,7 +198,7 @@ def test_many_steps_of_an_implicit_method_are_taken_together(monkeypatch):
 @pytest.mark.parametrize("seed", [23, 28, 30, 31])  # machines that derivatives go through
 def test_random_machines(seed):
     """Of all kinds of joints and loads, with impacts and switched laws, in any units; numbers of parameters by chance."""
-    sketch = grow(seed, 0)
+    sketch = grow(seed, 0, later=3)
     m = render.model(sketch)
     rng = np.random.default_rng(seed)
     names = [str(x) for x in rng.choice([p for p, x in m.parameters.items() if abs(x) > 1e-9], 2, replace=False)]

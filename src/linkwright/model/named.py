@@ -228,7 +228,7 @@ class Named(metaclass=Answering):
             if isinstance(value, float) and -LARGEST <= value <= LARGEST:  # most often; numpy's floats, too
                 return float(value)
             return self.value(value) if type(value := self.scalar(value, "the value")) is Expr else float(value)
-        number = float(evaluate([value], self.parameter_values())[0])
+        number = float(evaluate([value], self._values_in(value))[0])
         if wrong := trouble(number):
             raise ModelError(f"{short(value)} {wrong}, for the parameters as they are", remedy="check the parameters")
         return number
@@ -238,6 +238,12 @@ class Named(metaclass=Answering):
         if type(value) is Expr and not set(free_symbols([value])) <= self.parameter_values().keys():
             return None
         return self.value(value)
+
+    def _values_in(self, value: Expr) -> dict[Expr, float]:
+        """Values of the parameters that an expression depends on, of many: it is asked for each number of a machine."""
+        inside = {s: self._parameters.get(parameter_name(s)) for s in free_symbols([value])}
+        known = {s: x for s, x in inside.items() if x is not None}
+        return known if len(known) == len(inside) else self.parameter_values()
 
     def parameter_values(self) -> dict[Expr, float]:
         """By symbol, what equations take as inputs: the parameters, then components of gravity that are plain numbers."""

@@ -18,7 +18,7 @@ from linkwright.compile.clock import traced_property as cached_property
 from linkwright.graph import Expr, Same, Scalar, Sparse, free_symbols, jacobian, operations, substitute, symbol, symbols
 from linkwright.model import TIME
 from linkwright.system.formulations import NewtonEuler, traced_formulation
-from linkwright.system.friction import generalised, settled, under
+from linkwright.system.friction import generalised, on_displacements, settled, under
 from linkwright.system.kane import Kane
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.saddle import Saddle, eased, of_marked
@@ -172,6 +172,22 @@ class Flow:
         vdot = self.system.vdot
         rates = [*self._moving(list(vdot)), *self._turning]
         return self._function("rates", {**self.inputs, "vdot": vdot}, {"rates": rates})
+
+    @cached_property
+    def forms(self) -> Function:
+        """What laws and motions decide, in the form they have: Q without friction, gamma, nu, Phi, the power. Asked with the
+        inputs of `Mechanics.terms` and the flags."""
+        s, put = self.system, self.flags.inserted
+        outputs = {"Q": s.loads.Q, "gamma": s.gamma, "nu": s.nu, "Phi": s.residuals, "power": [s.loads.power]}
+        formed = {name: put(values) for name, values in outputs.items()}
+        return s.load_function("forms of laws", formed, flags=self.flags.symbols)
+
+    @cached_property
+    def friction(self) -> Function:
+        """Generalised forces of friction under the multipliers `lam`, likewise."""
+        s = self.system
+        Q = self.flags.inserted(on_displacements(s, s.frictions))
+        return s.load_function("forms of friction", {"Q": Q}, flags=self.flags.symbols, lam=s.lam)
 
     @property
     def _turning(self) -> list[Scalar]:

@@ -6,6 +6,8 @@ Integrators call native code by its address; here that address leads back into P
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +21,44 @@ from linkwright.solve.rank import scaled
 from linkwright.system.motion import Flow
 
 APART = 10.0  # singular values of dependent rows, by how far joints are open: their curvature, by the machine's length
+
+
+@dataclass(frozen=True, eq=False)
+class Formed:
+    """A machine at a state, with its laws in the form they have between two events: flags stand for their conditions, as in
+    compiled motions, so that a step has no kink in it. given: what the loads were asked with, the flags last."""
+
+    machine: LoadedMachine
+    flow: Flow
+    terms: Terms
+    given: tuple[np.ndarray, ...]
+
+    @classmethod
+    def at(cls, m: LoadedMachine, flow: Flow, state: tuple[Any, ...], flags: np.ndarray) -> Formed:
+        """state: q, v, t and turns."""
+        given = (*m.load_args(*state), flags)
+        terms = m.dense(m.system.terms(*given[:-1]))
+        if len(flags):
+            Q, gamma, nu, Phi, power = flow.forms(*given)
+            terms = replace(terms, Q=Q, gamma=gamma, nu=nu, Phi=Phi, energy=np.array([*terms.energy[:2], *power]))
+        return cls(m, flow, terms, given)
+
+    @property
+    def calls(self) -> np.ndarray:
+        """The values of laws that cannot be traced."""
+        return self.given[-2]
+
+    def friction(self, lam: np.ndarray) -> np.ndarray:
+        """Generalised forces of friction under multipliers."""
+        return np.asarray(self.flow.friction(*self.given, lam)[0])
+
+    def solution(self, tolerance: float = RANK) -> Solution:
+        """See `LoadedMachine.solution`."""
+        return self.machine.solution_of(self.terms, self.friction, tolerance)
+
+    def solved(self) -> Solution:
+        """The same; raises where something is undetermined."""
+        return self.machine.determined(self.solution())
 
 
 class CarefulMotion(CalledBack):
@@ -40,28 +80,27 @@ class CarefulMotion(CalledBack):
     def _called(
         self, at: np.ndarray, x: np.ndarray, b: np.ndarray, _: np.ndarray, flags: np.ndarray, gains: np.ndarray
     ) -> np.ndarray:
-        t = float(at[0])
-        m, s, y = self.machine, self.machine.system, self.cartesian(x)
-        nq, nv = m.nq, m.nv
+        y = self.cartesian(x)
+        nq, nv = self.machine.nq, self.machine.nv
         q, v, turns = y[:nq], y[nq : nq + nv], y[nq + nv : -1]
-        terms = m.terms(q, v, t, turns)
-        solution = self._solution(q, v, t, turns, terms)
+        state = Formed.at(self.machine, self.flow, (q, v, float(at[0]), turns), flags)
+        solution = self._solution(state)
         if solution is None:
             return np.full(len(x), np.nan)
-        (rates,) = self.flow.rates_at(at, x, b, m.calls(q, v, t, turns), flags, gains, solution.vdot)
-        work = terms.energy[2] - solution.lam @ terms.nu
-        if s.frictions:
-            work += s.friction(*m.load_args(q, v, t, turns), solution.lam)[0] @ v
+        (rates,) = self.flow.rates_at(at, x, b, state.calls, flags, gains, solution.vdot)
+        work = state.terms.energy[2] - solution.lam @ state.terms.nu
+        if self.machine.system.frictions:
+            work += state.friction(solution.lam) @ v
         return np.array([*rates, work])
 
-    def _solution(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, terms: Terms) -> Solution | None:
+    def _solution(self, state: Formed) -> Solution | None:
         """The solution of the equations of motion; None where nothing determines an acceleration, at a state that a shorter
         step may not come to. Where joints are open, as within a step, rows that are dependent where they are closed differ
         by that much: they must not be taken for further conditions, unless nothing else determines an acceleration."""
-        lengths = scaled(terms.J, self.machine.scale)[1]
-        apart = APART * float(np.abs(terms.Phi / lengths).max(initial=0.0))
+        lengths = scaled(state.terms.J, self.machine.scale)[1]
+        apart = APART * float(np.abs(state.terms.Phi / lengths).max(initial=0.0))
         for tolerance in (apart, RANK) if RANK < apart < np.inf else (RANK,):
-            found = self.machine.solution(q, v, t, turns, tolerance)
+            found = state.solution(tolerance)
             if not found.undetermined:
                 return found
         return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwright.analyses.dynamics.careful import CarefulMotion, CarefulResidual
+from linkwright.analyses.dynamics.careful import CarefulMotion, CarefulResidual, Formed
 from linkwright.compile.called_back import CalledBack
 from linkwright.graph import Scalar
 from linkwright.system.motion import Flow
@@ -25,9 +25,10 @@ class CarefulEvents(CalledBack):
     def __call__(self, t: np.ndarray, x: np.ndarray, *more: np.ndarray) -> tuple[np.ndarray, ...]:
         m, y = self.machine, self.motion.cartesian(x)
         q, v, turns = y[: m.nq], y[m.nq : m.nq + m.nv], y[m.nq + m.nv : -1]
-        b, _, *rest = more
-        solution = m.solve(q, v, float(t[0]), turns)
-        return self.code(t, x, b, m.calls(q, v, float(t[0]), turns), *rest, solution.vdot, solution.lam)
+        b, _, flags, gains = more
+        state = Formed.at(m, self.motion.flow, (q, v, float(t[0]), turns), flags)
+        solution = state.solved()
+        return self.code(t, x, b, state.calls, flags, gains, solution.vdot, solution.lam)
 
 
 class EventsOfResiduals(CalledBack):
@@ -35,6 +36,7 @@ class EventsOfResiduals(CalledBack):
     functions of."""
 
     def __init__(self, residual: CarefulResidual, flow: Flow, quantities: Sequence[Scalar]) -> None:
+        self.flow = flow
         self.machine, self.code, self.inputs = residual.machine, flow.events_at(quantities), residual.inputs
         self.at = residual.at
         self.outputs = self.code.outputs
@@ -46,6 +48,7 @@ class EventsOfResiduals(CalledBack):
         self, t: np.ndarray, x: np.ndarray, d: np.ndarray, b: np.ndarray, turns: np.ndarray, _: np.ndarray, flags: np.ndarray
     ) -> tuple[np.ndarray, ...]:
         m, turns = self.machine, self.at.turns(x, turns)
-        at = self.at.q(x), self.at.v(x), float(t[0]), turns
-        solution, y = m.solve(*at), np.concatenate([at[0], at[1], turns, [0.0]])
-        return self.code(t, y, b, m.calls(*at), flags, self._gains, solution.vdot, solution.lam)
+        q, v = self.at.q(x), self.at.v(x)
+        state = Formed.at(m, self.flow, (q, v, float(t[0]), turns), flags)
+        solution, y = state.solved(), np.concatenate([q, v, turns, [0.0]])
+        return self.code(t, y, b, state.calls, flags, self._gains, solution.vdot, solution.lam)

@@ -130,7 +130,7 @@ class LoadedMachine(MovingMachine):
         return np.asarray(self.system.state_rates(*self.load_args(q, v, t, turns))[0])
 
     def terms(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Terms:
-        return self._dense(self.system.terms(*self.load_args(q, v, t, turns)))
+        return self.dense(self.system.terms(*self.load_args(q, v, t, turns)))
 
     def lean_terms(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Terms:
         """The same with M and J sparse where the machine is large."""
@@ -140,7 +140,7 @@ class LoadedMachine(MovingMachine):
         M: Any = sparse.csr_array((m, self.system.M_pattern), shape=(self.nv, self.nv))
         return Terms(M, h, Q, self.matrix(j), *rest)
 
-    def _dense(self, values: tuple[np.ndarray, ...]) -> Terms:
+    def dense(self, values: tuple[np.ndarray, ...]) -> Terms:
         m, h, Q, j, gamma, nu, Phi, energy, points = values
         M = np.zeros((self.nv, self.nv))
         M[self.system.M_pattern] = m
@@ -224,12 +224,14 @@ class LoadedMachine(MovingMachine):
         self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None, tolerance: float = RANK
     ) -> Solution:
         """The `solution`; raises where something is undetermined."""
-        found = self.solution(q, v, t, turns, tolerance)
+        return self.determined(self.solution(q, v, t, turns, tolerance))
+
+    def determined(self, found: Solution) -> Solution:
+        """The solution; raises where something is undetermined."""
         if found.undetermined:
             raise without_inertia(self.model, found.undetermined)
         return found
 
-    @single_threaded
     def solution(
         self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None, tolerance: float = RANK
     ) -> Solution:
@@ -240,14 +242,19 @@ class LoadedMachine(MovingMachine):
         singular values of the rows below it, relative to the largest, tell nothing.
         """
         args = self.load_args(q, v, t, turns)
-        terms = self._dense(self.system.terms(*args))
+        terms = self.dense(self.system.terms(*args))
+        return self.solution_of(terms, lambda lam: self.system.friction(*args, lam)[0], tolerance)
+
+    @single_threaded
+    def solution_of(self, terms: Terms, friction: Callable[[np.ndarray], np.ndarray], tolerance: float) -> Solution:
+        """The same of terms that are known; `friction`: its generalised forces under multipliers."""
         solved = self._solver(terms, tolerance)
         without = solved(terms.Q)
         if not self.system.frictions or without.undetermined:
             return without
 
         def under(lam: np.ndarray) -> Solution:
-            return solved(terms.Q + self.system.friction(*args, lam)[0])
+            return solved(terms.Q + friction(lam))
 
         lam = fixed_points(lambda x: under(x[0]).lam[None], without.lam[None], len(self.system.frictions))
         return under(lam[0])
