@@ -184,11 +184,11 @@ class Run(Generic[E]):
     def _went_wrong(self, solution: Solution, begin: float) -> Over:
         """None where other equations, another method or just more steps may do."""
         found, t = self.equations.after(self.course, solution, begin), solution.t_last
-        lost = isinstance(found, LinkwrightError)
-        if lost or self._hardly_went_on(solution, begin):
-            known = (self._fallen(solution) if lost else None) or laws_of_time.ended(self.equations.machine.model, t)
-            if known or lost:
-                return known or found
+        model = self.equations.machine.model
+        if isinstance(found, LinkwrightError):
+            return self._fallen(solution) or laws_of_time.ended(model, t) or found
+        if self._hardly_went_on(solution, begin) and (ended := laws_of_time.ended(model, t)):
+            return ended
         self._use(found, t, solution.y_last)
         return None
 
