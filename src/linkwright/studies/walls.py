@@ -44,7 +44,7 @@ def _distance(search: Search, c: np.ndarray, k: int, side: float) -> float | Non
         y[k] += side * far
         return search(y).error is None
 
-    near, far = 0.0, min(ASIDE, 1.0 - c[k] if side > 0 else c[k])
+    near, far = 0.0, min(ASIDE, float(1.0 - c[k] if side > 0 else c[k]))
     if far <= 0 or works(far):
         return None
     while far - near > FELT * far:
