@@ -211,6 +211,19 @@ def test_on_a_telephone(crank: lw.Result, show: Show) -> None:
     assert "slider" in page.locator("#selection .what").inner_text()
 
 
+@pytest.mark.parametrize(("width", "height"), [(736, 620), (740, 360)])
+def test_in_a_frame_and_on_a_telephone_that_lies(crank: lw.Result, show: Show, width: int, height: int) -> None:
+    """The numbers are beside the machine, which has all the height; below it, it had a third of a frame of the manual."""
+    page = show(crank.animate(autoplay=False), width, height).page
+    header, stage, numbers, footer = (page.locator(x).bounding_box() for x in ("header", "#stage", "#numbers", "footer"))
+    assert stage["x"] + stage["width"] < numbers["x"]
+    assert numbers["x"] + numbers["width"] <= width
+    assert header["height"] + stage["height"] + footer["height"] == pytest.approx(height, abs=2)
+    root = "document.documentElement.scroll"
+    assert page.evaluate(f"{root}Width <= innerWidth && {root}Height <= innerHeight")
+    assert stage["width"] > 0.5 * width
+
+
 def test_forces_are_drawn_to_scale(show: Show) -> None:
     m = slider_crank()
     r = lw.kinematics(m, t_end=1.0, steps=20)
