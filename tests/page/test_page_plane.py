@@ -211,6 +211,34 @@ def test_on_a_telephone(crank: lw.Result, show: Show) -> None:
     assert "slider" in page.locator("#selection .what").inner_text()
 
 
+def test_the_numbers_are_where_the_machine_has_most_room(show: Show) -> None:
+    """Beside it where the window is wider than high, in a frame of the manual and on a telephone that lies: below it, it had
+    a third of the height. Below it on upright screens, and where a flat machine would have no width beside them."""
+    bar = lw.PlanarModel("bar")
+    beam = bar.body("beam", position=(1, 0), shape={"box": (2, 0.05)})
+    pin = bar.add(lw.Revolute("A", bar.ground.at(0, 0), beam.at(-1, 0)))
+    bar.add(lw.Driver("d", pin.angle, "0.1*sin(t)"))
+    flat = show(lw.kinematics(bar, t_end=1.0, steps=4).animate(autoplay=False), 736, 620)
+    opened = show(lw.kinematics(quick_return(), t_end=0.5, steps=4).animate(autoplay=False), 736, 620)
+
+    def below(page: Any) -> bool:
+        stage, numbers = (page.page.locator(x).bounding_box() for x in ("#stage", "#numbers"))
+        return bool(numbers["y"] >= stage["y"] + stage["height"])
+
+    assert below(flat)
+    for width, height in [(736, 620), (740, 360)]:
+        opened.resize(width, height)
+        header, stage, numbers, footer = (
+            opened.page.locator(x).bounding_box() for x in ("header", "#stage", "#numbers", "footer")
+        )
+        assert stage["x"] + stage["width"] < numbers["x"] < numbers["x"] + numbers["width"] <= width
+        assert header["height"] + stage["height"] + footer["height"] == pytest.approx(height, abs=2)
+        root = "document.documentElement.scroll"
+        assert opened.page.evaluate(f"{root}Width <= innerWidth && {root}Height <= innerHeight")
+    opened.resize(390, 780)
+    assert below(opened)
+
+
 def test_forces_are_drawn_to_scale(show: Show) -> None:
     m = slider_crank()
     r = lw.kinematics(m, t_end=1.0, steps=20)

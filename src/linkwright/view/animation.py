@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -181,6 +182,12 @@ def lean(script: str) -> str:
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
+def bare(style: str) -> str:
+    """A sheet of styles without comments and indentation."""
+    lines = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL).splitlines()
+    return "\n".join(line.strip() for line in lines if line.strip())
+
+
 def page_text(
     data: dict[str, Any], more: Sequence[str] = (), allowed: str | None = None,
     pack: Callable[[str, str], tuple[str, str]] | None = None,
@@ -198,7 +205,7 @@ def page_text(
     return Template(asset("page.html")).substitute(
         policy=allowed or policy(live),
         title=html.escape(data["title"]),
-        style=asset("style.css"),
+        style=bare(asset("style.css")),
         data=told,
         library=(f"<script>{three.library()}</script>" if space else "") + parts,
         script=lean(script),

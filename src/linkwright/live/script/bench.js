@@ -197,7 +197,7 @@ class Bench {
     motion.still = { k: 0, next: 0, w: 0 };
     this.forces.placeAll(single);
     stage.draw(motion.still, (this.second = !this.second) || !moving, moving);
-    inspector.draw();
+    if (!moving) inspector.draw();
   }
   restore() {
     if (!this.kept) return;

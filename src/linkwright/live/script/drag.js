@@ -116,6 +116,10 @@ class Pull {
     }
     const t = this.state.t;
     bench.frame(bench.machine.single(this.state), true);
+    const now = performance.now();
+    if (now - (this.told ?? -Infinity) < PACE) return;  // as where the run is shown
+    this.told = now;
+    inspector.draw();
     byId("clock").textContent = `${t.toFixed(2)} s`;
   }
   // What a spring with critical damping does to the spot within h: it is drawn to the mouse within a tenth of a second of the clock

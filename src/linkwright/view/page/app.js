@@ -162,10 +162,19 @@ listParts();
 listChannels();
 showTexts();
 controls();
+let tall = 1;
 if (page.drawing.dimension === 2) {  // where the stage may choose its height: as tall as the machine is
   const [low, high] = stage.camera.box;
-  byId("stage").style.setProperty("--tall", (high[1] - low[1]) / (high[0] - low[0]));
+  tall = (high[1] - low[1]) / (high[0] - low[0]);
+  byId("stage").style.setProperty("--tall", tall);
 }
+// Whether the numbers are below the machine: where the window is narrow, or would leave a flat machine no width beside them.
+function arrange() {
+  const { innerWidth: w, innerHeight: h } = window, below = w <= 560 || (w <= 820 && (w <= h || (tall < 0.5 && h > 500)));
+  document.documentElement.classList.toggle("upright", below);
+}
+arrange();
+addEventListener("resize", arrange);
 stage.looked = () => { legend.draw(); margins.refresh(); };
 stage.fit();
 document.addEventListener("keydown", keyboard);
