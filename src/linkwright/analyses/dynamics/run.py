@@ -187,12 +187,13 @@ class Run(Generic[E]):
     def _went_wrong(self, solution: Solution, begin: float) -> Over:
         """None where other equations, another method or just more steps may do."""
         found, t = self.equations.after(self.course, solution, begin), solution.t_last
-        lost = isinstance(found, LinkwrightError)
-        if lost or self._hardly_went_on(solution, begin):
+        lost = found if isinstance(found, LinkwrightError) else None
+        if lost is not None or self._hardly_went_on(solution, begin):
             known = (self._fallen(solution) if lost else None) or laws_of_time.ended(self.equations.machine.model, t)
             if known or lost:
-                return known or found
-        self._use(found, t, solution.y_last)
+                return known or lost
+        if not isinstance(found, LinkwrightError):
+            self._use(found, t, solution.y_last)
         return None
 
     def _hardly_went_on(self, solution: Solution, begin: float) -> bool:
