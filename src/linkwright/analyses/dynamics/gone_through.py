@@ -51,8 +51,8 @@ def gone_through(machine: Machine, states: States, looked: np.ndarray) -> tuple[
 def _within_outlines(machine: Machine, states: States) -> IntegrationError | None:
     """The error of a corner, or of the middle of what is round, inside a polygon where one of both is hollow: the law of an
     outline says how far it is away, not on which side, and has pushed on whatever came through."""
-    for e in machine.model.elements.values():
-        for outline, c, radius in outlines(machine, e) if isinstance(e, Contact) else ():
+    for e in [e for e in machine.model.elements.values() if isinstance(e, Contact)]:
+        for outline, c, radius in outlines(machine, e):
             depth = Placed(machine, states.q).within(outline, c)
             if len(deep := np.flatnonzero(depth > OVERLAP * machine.length)):
                 return _lost(machine, e, float(states.t[deep[0]]), float(depth[deep[0]]) + radius)

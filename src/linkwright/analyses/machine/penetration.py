@@ -84,11 +84,13 @@ def outlines(machine: Machine, e: Contact) -> Iterator[tuple[Convex, Convex, flo
     if not any(p.chains for on, *_ in ends for p in getattr(on, "parts", ())):
         return
     for (on, more, _), (other, own, what) in (ends, ends[::-1]):
+        if not isinstance(on, ShapeOn):
+            continue
         inner = [c for c in cores(machine.system.geometry, other, own, what) if c.kind != "half" and not c.hollow]
         points = [
             (np.array([[machine.value(x) for x in place] for place in c.data]), machine.value(c.radius)) for c in inner
         ]
-        for part in [p for p in getattr(on, "parts", ()) if p.kind == "polygon"]:
+        for part in [p for p in on.parts if p.kind == "polygon"]:
             corners = outline(machine.system.geometry, on, part)
             polygon = Convex(on.body.name, _numbers(machine, corners), 0.0)
             radius = machine.value(part.radius) + machine.value(more)
