@@ -6,6 +6,7 @@ from scipy.spatial.transform import Rotation
 
 import linkwright as lw
 from linkwright import size_policy
+from linkwright.analyses.machine.mechanical import LoadedMachine
 
 AXES = np.eye(3)
 K = (10.0, 20.0, 30.0)
@@ -229,3 +230,34 @@ def test_cardan_angles():
     with pytest.raises(lw.IntegrationError) as error:
         lw.dynamics(m, t_end=1.0, steps=10)
     assert "u" in error.value.element
+
+
+@pytest.mark.parametrize("form", ["axes", "twist", "cardan", "rotation vector"])
+def test_no_work_is_left_around_a_closed_path_of_combined_turns(form):
+    """Three turns at once, together up to 102 degrees, and shifts, with a full stiffness matrix: along a closed path the
+    torque of a potential does no work. Sums over a period are exact but for rounding; differences of 1e-5 leave 1e-10."""
+    root = np.random.default_rng(1).normal(size=(6, 6))
+    m = lw.SpatialModel("closed path", gravity=(0, 0, 0))
+    b = m.body("b", mass=1.0, inertia=(1, 1, 1))
+    m.add(lw.Bushing("rubber", m.ground.at(0, 0, 0), b.at(0, 0, 0), k=root @ root.T + 6 * np.eye(6), form=form))
+    machine, h = LoadedMachine(m), 1e-5
+
+    def turned(s):
+        angles = 1.4 * np.sin(s), 0.77 * np.cos(s), 1.12 * np.sin(2 * s + 0.4)
+        quarter = [np.array([np.cos(a / 2), *np.sin(a / 2) * e]) for a, e in zip(angles, np.eye(3), strict=True)]
+        return product(product(quarter[0], quarter[1]), quarter[2])
+
+    def product(p, q):
+        return np.array([p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))])
+
+    powers = []
+    for s in np.linspace(0, 2 * np.pi, 200, endpoint=False):
+        p, rate = turned(s), (turned(s + h) - turned(s - h)) / (2 * h)
+        r, v = (
+            (0.1 * np.sin(s), 0.2 * np.cos(2 * s), 0.1 * np.cos(s)),
+            (0.1 * np.cos(s), -0.4 * np.sin(2 * s), -0.1 * np.sin(s)),
+        )
+        omega = 2 * product(p * (1, -1, -1, -1), rate)[1:]
+        powers.append(machine.terms(np.array([*r, *p]), np.zeros(6), 0.0).Q @ [*v, *omega])
+    assert abs(np.sum(powers)) < 1e-8 * np.sum(np.abs(powers))
+    assert np.sum(np.abs(powers)) > 1000

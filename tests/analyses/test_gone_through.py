@@ -78,3 +78,21 @@ def test_a_soft_box_that_bears_says_nothing(k):
     pressed = 2 * G / (4 * k)  # at rest
     assert d["b.y"].min() == pytest.approx(0.4 - pressed - np.sqrt(pressed**2 + 2 * pressed * 0.02), abs=1e-3)
     assert not [n for n in d.audit.notes if "within" in n]
+
+
+@pytest.mark.parametrize("steps", [6, 60])
+def test_a_ball_that_goes_through_a_hollow_outline_ends_the_run(steps):
+    """A wall of 50 mm, m v^2 / k = (32 mm)^2, a ball of 20 mm: its middle passes the outline of a notched polygon, whose law
+    says how far that is and not on which side, and the ball went on below. A stiffer one lets it come back."""
+    for k, through in ((1e3, True), (1e6, False), (None, False)):
+        m = lw.PlanarModel("notch", gravity=(0, 0))
+        ball = m.body("ball", mass=1.0, inertia=0.001, position=(0.5, 0.6), velocity=(0, -1))
+        notch = m.ground.surface({"polygon": [(0, 0), (1, 0), (1, 0.05), (0.05, 0.05), (0.05, 1), (0, 1)]})
+        m.add(lw.Contact("wall", ball.surface({"circle": 0.02}), notch, **({"k": k} if k else {"restitution": 0.5})))
+        if through:
+            with pytest.raises(IntegrationError, match=r"the bodies of wall went through each other.*more than its force"):
+                lw.dynamics(m, t_end=1.5, steps=steps)
+        else:
+            d = lw.dynamics(m, t_end=1.5, steps=steps)
+            assert d["ball.vy"][-1] > 0
+            assert d.audit.notes == []

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright import size_policy
 from linkwright.examples import example
 
 G = 9.81
@@ -53,6 +54,19 @@ def test_a_governor_beside_what_stands():
     assert s["arm.z"] == pytest.approx(-G / 16.0, rel=1e-11)
     assert [s["far7.y"], s["far7.wz"]] == [pytest.approx(-0.5, abs=1e-12), pytest.approx(0.0, abs=1e-12)]
     assert int(s.audit.method.split()[-2]) < 15
+
+
+def test_a_governor_by_sparse_factors_and_its_progress(monkeypatch):
+    """Accelerations of large machines come from sparse factors; singular values took minutes for 30 arms. To what
+    differences of accelerations allow. Progress grows from slope to slope, and from step to step."""
+    monkeypatch.setattr(size_policy, "SPARSE", 10)
+    m, spin = governor(tilt=np.arccos(G / 16.0) - 0.1)
+    told = []
+    s = lw.steady(m, {spin.omega: 4.0}, progress=lambda steps, part: told.append(steps + part))
+    assert s["arm.z"] == pytest.approx(-G / 16.0, rel=1e-8)
+    assert s["hinge.fz"] == pytest.approx(G, rel=1e-8)
+    assert told == sorted(told)
+    assert told[-1] <= 60
 
 
 def test_the_model_is_not_changed_and_the_motion_is_that_of_dynamics():

@@ -134,6 +134,11 @@ def cores(g: Geometry, on: m.Point | ShapeOn, radius: Scalar, what: str) -> list
     return [Core(pose, "point", [s], -radius if hollow else radius, hollow)]
 
 
+def outline(g: Geometry, on: ShapeOn, part: Part) -> list[np.ndarray]:
+    """The corners of a polygon in the axes of its body, whether it falls into chains or not."""
+    return list(_of_part(g.pose(on), replace(part, chains=""), 0.0)[0].data)
+
+
 def _of_part(pose: Any, part: Part, more: Scalar) -> list[Core]:
     at, space = np.array(part.at, dtype=object), len(part.at) == 3
     size: Any = part.size

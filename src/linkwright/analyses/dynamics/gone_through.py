@@ -12,7 +12,7 @@ from linkwright.analyses.assembly.overlaps import OVERLAP
 from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import States
-from linkwright.analyses.machine.penetration import Convex, Placed, sides
+from linkwright.analyses.machine.penetration import Convex, Placed, outlines, sides
 from linkwright.errors import IntegrationError
 from linkwright.model import Contact
 from linkwright.system import touch
@@ -25,6 +25,8 @@ MORE = {2: "", 3: " Edges that cross are no contacts: let one body have spheres 
 def gone_through(machine: Machine, states: States, looked: np.ndarray) -> tuple[list[str], IntegrationError | None]:
     """Notes for the audit, and the error that the run is to end in. looked: the states at which little counts."""
     notes: list[str] = []
+    if error := _within_outlines(machine, states):
+        return notes, error
     shaped = [(e, s) for e in machine.model.elements.values() if isinstance(e, Contact) and (s := sides(machine, e))]
     placed = Placed(machine, states.q) if shaped else None
     for e, (first, second) in shaped:
@@ -44,6 +46,17 @@ def gone_through(machine: Machine, states: States, looked: np.ndarray) -> tuple[
             notes.append(f"the bodies of {e.name} are within each other by {depth[off].max():.3g} m, first at t = "
                          f"{states.t[k]:.6g}: its corners and faces do not tell of that")  # fmt: skip
     return notes, None
+
+
+def _within_outlines(machine: Machine, states: States) -> IntegrationError | None:
+    """The error of a corner, or of the middle of what is round, inside a polygon where one of both is hollow: the law of an
+    outline says how far it is away, not on which side, and has pushed on whatever came through."""
+    for e in [e for e in machine.model.elements.values() if isinstance(e, Contact)]:
+        for outline, c, radius in outlines(machine, e):
+            depth = Placed(machine, states.q).within(outline, c)
+            if len(deep := np.flatnonzero(depth > OVERLAP * machine.length)):
+                return _lost(machine, e, float(states.t[deep[0]]), float(depth[deep[0]]) + radius)
+    return None
 
 
 def _limits(machine: Machine, first: list[Convex], second: list[Convex]) -> tuple[float, float]:

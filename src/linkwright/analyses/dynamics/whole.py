@@ -200,7 +200,7 @@ class Whole(Equations):
 
     # -- integration -------------------------------------------------------------------------------------------------------
     def patience(self, course: Course) -> int | None:
-        if self.careful and not self.always_careful:
+        if self.careful and (not self.always_careful or self.machine.is_sparse):
             return CARE
         return course.ahead if self.dependent else super().patience(course)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import IntegrationError
-from linkwright.graph import Expr, along, evaluate, free_symbols
+from linkwright.graph import Expr, Scalar, along, evaluate, free_symbols
 from linkwright.model import PID, TIME, Driver, Model, Motion
 from linkwright.model.elements import Element, kinds
 from linkwright.model.fields import ComponentsKind, LawKind, MotionKind
@@ -57,9 +57,13 @@ def _fields(kind: type[Element]) -> list[tuple[str, tuple[str, ...]]]:
     ]
 
 
-def _values(model: Model, f: Expr, t: np.ndarray) -> np.ndarray:
+def _values(model: Model, f: Scalar, t: np.ndarray) -> np.ndarray:
     """Over time; whatever else it depends on is 1."""
-    given: dict[Any, Any] = {**dict.fromkeys(free_symbols([f]), 1.0), **model.parameter_values(), TIME: t}
+    given: dict[Any, Any] = {
+        **dict.fromkeys(free_symbols([f]) if isinstance(f, Expr) else (), 1.0),
+        **model.parameter_values(),
+        TIME: t,
+    }
     with np.errstate(all="ignore"):
         return np.broadcast_to(np.asarray(evaluate([f], given)[0], dtype=float), t.shape)
 
@@ -86,7 +90,9 @@ def ended(model: Model, t: float) -> IntegrationError | None:
     for e in model.elements.values():
         for law, names in laws_of(e):
             f = model.traced(law, law_symbols(names))
-            own = {id(x) for x in free_symbols([f])} if isinstance(f, Expr) else set()
+            if not isinstance(f, Expr):
+                continue
+            own = {id(x) for x in free_symbols([f])}
             if id(TIME) in own <= known and (what := _end(model, f, t)):
                 return IntegrationError(
                     f"the {_kind(e)} of {e.name} {what}", time=t, element=e.name,

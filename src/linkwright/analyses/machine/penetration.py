@@ -6,7 +6,7 @@ nearest side, are deeper than that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +19,7 @@ from linkwright.analyses.machine.machine import Machine
 from linkwright.equations import rotations
 from linkwright.model import Contact, Point
 from linkwright.model.touching import ShapeOn
-from linkwright.system.touch import Core, cores
+from linkwright.system.touch import Core, cores, outline
 
 PARALLEL = 1e-9  # the sine of an angle that is none
 
@@ -78,11 +78,34 @@ def sides(machine: Machine, e: Contact) -> tuple[list[Convex], list[Convex]] | N
     return first, second
 
 
+def outlines(machine: Machine, e: Contact) -> Iterator[tuple[Convex, Convex, float]]:
+    """(a polygon, corners of the other body, both radii) of a contact in the plane in which a polygon is hollow."""
+    ends = [(e.P, e.radii[0], "sphere"), (e.Q, e.radii[1], e.on)]
+    if not any(p.chains for on, *_ in ends for p in getattr(on, "parts", ())):
+        return
+    for (on, more, _), (other, own, what) in (ends, ends[::-1]):
+        if not isinstance(on, ShapeOn):
+            continue
+        inner = [c for c in cores(machine.system.geometry, other, own, what) if c.kind != "half" and not c.hollow]
+        points = [
+            (np.array([[machine.value(x) for x in place] for place in c.data]), machine.value(c.radius)) for c in inner
+        ]
+        for part in [p for p in on.parts if p.kind == "polygon"]:
+            corners = outline(machine.system.geometry, on, part)
+            polygon = Convex(on.body.name, _numbers(machine, corners), 0.0)
+            radius = machine.value(part.radius) + machine.value(more)
+            yield from ((polygon, Convex(other.body.name, data, 0.0), radius + r) for data, r in points)
+
+
+def _numbers(machine: Machine, places: Sequence[np.ndarray]) -> np.ndarray:
+    return np.array([[machine.value(x) for x in place] for place in places])
+
+
 def _convex(machine: Machine, body: str, core: Core) -> Convex | None:
     """None of what is hollow: it is seen from within, or has no inside."""
     if core.hollow or core.kind == "chain":
         return None
-    data = np.array([[machine.value(x) for x in place] for place in core.data])
+    data = _numbers(machine, core.data)
     radius = machine.value(core.radius)
     if core.kind == "box":
         signs = np.array(list(product((-1.0, 1.0), repeat=3)))
@@ -145,6 +168,20 @@ class Placed:
                 at, to = (r[near], A[near]), (s[near], B[near])
                 out[near] = np.max([out[near], *(_depths(x, y, at, to) for x, y in pairs(a, b))], axis=0)
         return out
+
+    def within(self, polygon: Convex, other: Convex) -> np.ndarray:
+        """How far corners of the other lie inside a polygon, hollow or not, at most at each state; zero where none does."""
+        (r, A), (s, B) = self.pose(polygon.body), self.pose(other.body)
+        x = (s[:, None] + other.corners @ np.swapaxes(B, 1, 2) - r[:, None]) @ A  # in axes of the polygon
+        start = polygon.corners
+        along = np.roll(start, -1, axis=0) - start
+        d = x[:, :, None] - start
+        over = (d[..., 1] >= 0) != (d[..., 1] >= along[:, 1])  # edges that a ray to the right may cross
+        side = along[:, 0] * d[..., 1] - along[:, 1] * d[..., 0]
+        inside = np.count_nonzero(over & (side * np.sign(along[:, 1]) > 0), axis=2) % 2 == 1
+        k = np.clip((d * along).sum(axis=-1) / (along * along).sum(axis=-1), 0.0, 1.0)
+        away = np.linalg.norm(d - k[..., None] * along, axis=-1).min(axis=2)
+        return np.asarray(np.where(inside, away, 0.0).max(axis=1))
 
     def at(self, chosen: np.ndarray) -> Placed:
         """At some of the states."""

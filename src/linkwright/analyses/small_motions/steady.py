@@ -25,6 +25,8 @@ from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
+from linkwright.analyses.motion.run import Progress
+from linkwright.analyses.small_motions.steps import bounded, saddle
 from linkwright.analyses.small_motions.turning import Axes
 from linkwright.analyses.statics.reduced import free_directions
 from linkwright.compile import Function
@@ -35,13 +37,13 @@ from linkwright.results import Audit
 from linkwright.results.steady import Steady
 from linkwright.solve import nearest
 from linkwright.solve.blas import single_threaded
+from linkwright.solve.rank import scaled
 from linkwright.system.mechanics import Mechanics
 
 STEPS = 60
 LARGEST, FASTER = 0.3, 3.0  # of a step: radians, or lengths of the machine; speeds, by the fastest
 AHEAD = 1e-4  # radians to both sides, between which rates are taken
 RATE = 1e-2  # how much rates of accelerations count beside these: they are known by differences only
-DEPENDENT = 1e-6  # part of the largest singular value of slopes below which they say nothing
 SLOPE = 1e-6  # the same, between which derivatives are taken
 DETERMINED = 1e-12  # slopes of the rates of states by states below this, by the largest, say nothing
 FELT = 1e-3  # of the largest slope: less is told from rounding only where all else has come to its place
@@ -55,7 +57,14 @@ SPANS, MOST = (1.0, 10.0, 100.0, 1000.0), 5000  # s for which it is let go, one 
 @by_name
 @recorded
 @single_threaded
-def steady(model: Model, fixed: Mapping[Any, Any] | None = None, t: float = 0.0, *, start: Any = None) -> Steady:
+def steady(
+    model: Model,
+    fixed: Mapping[Any, Any] | None = None,
+    t: float = 0.0,
+    *,
+    start: Any = None,
+    progress: Progress | None = None,
+) -> Steady:  # fmt: skip
     """The steady motion near the estimates, or near `start`: one that looks the same at any time in axes that turn.
 
     Where none is found from there, and nothing is fixed, the machine is let go for a while, and the search begins anew where
@@ -71,6 +80,8 @@ def steady(model: Model, fixed: Mapping[Any, Any] | None = None, t: float = 0.0,
         Drivers go on as they do at this time.
     start : Configuration or Result, optional
         Where to begin, instead of the estimates.
+    progress : function, optional
+        Called as progress(steps, part) while slopes are taken: steps that are done, and the part of the next, from 0 to 1.
 
     Returns
     -------
@@ -93,19 +104,21 @@ def steady(model: Model, fixed: Mapping[Any, Any] | None = None, t: float = 0.0,
     asked = model.copy()
     for quantity, value in (fixed or {}).items():
         asked.fix(quantity, value)
-    found = _near(asked, model, t, start)
+    found = _near(asked, model, t, start, progress)
     if not isinstance(found, Steady) and not fixed:
-        found = _let_go(asked, model, t, start, found)
+        found = _let_go(asked, model, t, start, found, progress)
     if not isinstance(found, Steady):
         raise found
     return found
 
 
-def _near(asked: Model, model: Model, t: float, start: Any, how: str = "") -> Steady | LinkwrightError:
+def _near(
+    asked: Model, model: Model, t: float, start: Any, progress: Progress | None, how: str = ""
+) -> Steady | LinkwrightError:
     """The steady motion near the start, or why there is none."""
     machine = LoadedMachine(asked, t)
     begin = initial_state(machine, t, start)
-    search = _Search(machine, t)
+    search = _Search(machine, t, progress=progress)
     at = _At(begin.q, begin.v)
     if start is not None:  # which may have had other values of what is fixed
         at = search.moved(at, np.zeros((machine.nv, 0)), np.zeros(0)) or at
@@ -120,7 +133,9 @@ def _solved(machine: LoadedMachine, model: Model, at: _At, search: _Search, how:
     return search.objection(at) or _result(machine, model, at, search, how.format(used))
 
 
-def _let_go(asked: Model, model: Model, t: float, start: Any, first: LinkwrightError) -> Steady | LinkwrightError:
+def _let_go(
+    asked: Model, model: Model, t: float, start: Any, first: LinkwrightError, progress: Progress | None
+) -> Steady | LinkwrightError:
     """Where the machine comes to by itself; the first error, and what it does, where that is no steady motion."""
     gone, run = 0.0, start
     for span in SPANS:
@@ -130,13 +145,13 @@ def _let_go(asked: Model, model: Model, t: float, start: Any, first: LinkwrightE
         gone += span
         machine = LoadedMachine(asked, t)
         begin = initial_state(machine, t, run)
-        search = _Search(machine, t, follows=False)
+        search = _Search(machine, t, follows=False, progress=progress)
         if search.unsteadiness(_At(begin.q, begin.v)) < NEARLY:
             at = _At(begin.q, begin.v)
             if _Search(machine, t).objection_to_states(at):
                 found = _solved(machine, model, at, search, f"let go for {gone:g} s, {{}} steps")
             else:
-                found = _near(asked, model, t, run, f", let go for {gone:g} s before")
+                found = _near(asked, model, t, run, progress, f", let go for {gone:g} s before")
             if isinstance(found, Steady):
                 return found
     after = f"; let go, it moves on after {gone:g} s" if gone else ""
@@ -150,9 +165,10 @@ class _At:
 
 
 class _Search:
-    def __init__(self, machine: LoadedMachine, t: float, follows: bool = True) -> None:
+    def __init__(self, machine: LoadedMachine, t: float, follows: bool = True, progress: Progress | None = None) -> None:
         """follows: states are those at which they stand still; else they stay as they are."""
-        self.machine, self.t, self.follows = machine, t, follows
+        self.machine, self.t, self.follows, self.progress = machine, t, follows, progress
+        self.used = 0  # steps
         order = machine.model.order
         values = {q: machine.model.value(x) for q, x in machine.model.fixed.items()}
         self.places: dict[Any, float] = {q: x for q, x in values.items() if order(q) == 0}
@@ -179,8 +195,7 @@ class _Search:
         m = self.machine
         m.settle(at.q, self.t)
         self._rest_states(at)
-        vdot = m.solve(at.q, at.v, self.t).vdot
-        M = m.terms(at.q, at.v, self.t).M
+        vdot, M = self._vdot(at)
         along = linear.solve(Z.T @ M @ Z, Z.T @ M) if Z.shape[1] else Z.T
         D = np.linalg.norm(Z / m.scale[:, None], axis=0)[:, None]
         columns = np.stack([Axes(m, w).turning(at.q) @ at.v for w in self.turning.T], axis=1) if self.turning.size else None
@@ -192,6 +207,19 @@ class _Search:
         Omega = self.turning @ linear.lstsq(root[:, None] * columns, root * vdot, rcond=LEAST_SQUARES)[0]
         turned = Axes(m, Omega).turning(at.q) @ at.v
         return (own - D * (along @ turned[:, None]))[:, 0], Omega, vdot
+
+    def _vdot(self, at: _At) -> tuple[np.ndarray, np.ndarray]:
+        """vdot and M. A search asks thousands of times: by sparse factors, where those of rows that depend tell enough."""
+        m = self.machine
+        terms = m.terms(at.q, at.v, self.t)
+        if m.is_sparse and not m.system.frictions:
+            S, lengths = scaled(terms.J, m.scale)
+            M, D = terms.M, m.scale
+            size = float(np.abs(M.diagonal() * D * D).max(initial=0.0)) or 1.0
+            found = saddle(M * (D[:, None] * D / size), S, D * (terms.Q - terms.h) / size, terms.gamma / lengths)
+            if found is not None:
+                return D * found, M
+        return m.solve(at.q, at.v, self.t).vdot, terms.M
 
     def objection_to_states(self, at: _At) -> LinkwrightError | None:
         """To a state that does not follow from the motion."""
@@ -270,23 +298,26 @@ class _Search:
             c = -rest
         if not len(J):
             return v
-        return np.asarray(v + m.scale * linear.lstsq(J * m.scale, c - J @ v, rcond=LEAST_SQUARES)[0])
+        S, lengths = scaled(J, m.scale)
+        missing = (c - J @ v) / lengths
+        d = saddle(np.eye(len(v)), S, np.zeros(len(v)), missing) if m.is_sparse else None
+        return np.asarray(v + m.scale * (linear.lstsq(S, missing, rcond=LEAST_SQUARES)[0] if d is None else d))
 
     # -- the search ------------------------------------------------------------------------------------------------------
     def solved(self, at: _At) -> tuple[_At, int]:
-        used = 0
-        while used < STEPS:
-            used += 1
+        self.used = 0
+        while self.used < STEPS:
             Z, _ = self.free(at)
             speed = self.speed(at)
             now = self.residual(at, Z, speed)
             after = self._shorter(at, Z, self._step(at, Z, now, speed), now)
             if after is None and self.unsteadiness(at) > LEFT:
                 after = self._shorter(at, Z, self._step(at, Z, now, speed, whole=True), now)
+            self.used += 1
             if after is None:
                 break
             at = after
-        return at, used
+        return at, self.used
 
     def objection(self, at: _At) -> LinkwrightError | None:
         """To what the search has come to: it is not steady, or a state does not follow from it."""
@@ -320,10 +351,13 @@ class _Search:
         at_rest[self.moving[self.moving < n]] = False
         asked = np.flatnonzero(~np.tile(at_rest, 2))
         while len(asked):
-            slopes[:, asked] = np.array([slope(x) for x in np.eye(2 * n)[asked]]).T
+            for done, k in enumerate(asked.tolist()):
+                slopes[:, k] = slope(np.eye(2 * n)[k])
+                if self.progress is not None:
+                    self.progress(self.used, (done + 1) / len(asked))
             asked = self._also(slopes, at_rest, slope)
         self.moving = np.flatnonzero(~at_rest)
-        return np.asarray(size * _bounded(slopes, -now, np.concatenate([np.full(n, LARGEST), np.full(n, FASTER)])))
+        return np.asarray(size * bounded(slopes, -now, np.concatenate([np.full(n, LARGEST), np.full(n, FASTER)])))
 
     @staticmethod
     def _also(slopes: np.ndarray, at_rest: np.ndarray, slope: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
@@ -356,22 +390,6 @@ class _Search:
                 return after
             step = 0.4 * step
         return None
-
-
-def _bounded(A: np.ndarray, b: np.ndarray, most: np.ndarray) -> np.ndarray:
-    """The least x with A x nearest b; damped (Levenberg and Marquardt) where it is larger than `most`: what A hardly
-    determines, such as how far a wheel has rolled, must not shorten the step along all else."""
-    U, sizes, Vt = linear.svd(A, full_matrices=False)
-    sizes = np.where(sizes > DEPENDENT * sizes.max(initial=0.0), sizes, 0.0)
-    along, largest = U.T @ b, sizes.max(initial=0.0)
-
-    def damped(by: float) -> np.ndarray:
-        return np.asarray(Vt.T @ (along * sizes / np.where(sizes > 0, sizes**2 + by**2, 1.0)))
-
-    by = 0.0
-    while np.abs(x := damped(by) / most).max(initial=0.0) > 1.0:
-        by = max(2.0 * by, DEPENDENT * largest)
-    return np.asarray(x * most)
 
 
 def _loads(system: Mechanics) -> Function:
