@@ -184,8 +184,10 @@ class Equations(metaclass=Answering):
         if coordinates == "bodies":
             return symbolic(self.machine.system)
         if coordinates != "joints":
-            remedy = choices(str(coordinates), ("bodies", "joints"))
-            raise ModelError(f"coordinates is {coordinates!r}", element="coordinates", remedy=remedy)
+            raise ModelError(
+                f"coordinates is {coordinates!r}", element="coordinates",
+                remedy=choices(str(coordinates), ("bodies", "joints")),
+            )  # fmt: skip
         system, model = self.machine.system, self.machine.model
         return symbolic_in_joints(system, JointCoordinates(system, initial_state(self.machine, 0.0).q, model))
 
