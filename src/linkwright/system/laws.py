@@ -16,8 +16,11 @@ NAMES = ("s", "v", "t")
 
 
 def value_of(function: Callable[..., Any], element: str, given: Iterable[float]) -> float:
-    """A law at its arguments; errors name the element and the arguments."""
+    """A law at its arguments; errors name the element and the arguments. It is not asked where they are no numbers, of which
+    whoever moves the machine tells: what it would give there is none either."""
     values = [float(x) for x in given]
+    if not np.isfinite(values).all():
+        return np.nan
     try:
         out = float(call(function, NAMES[: len(values)], values))
         if not np.isfinite(out):
