@@ -208,3 +208,18 @@ def test_progress_that_raises(error, method):
     with pytest.raises(type(error)) as caught:
         lw.dynamics(bar_pendulum(), t_end=20.0, steps=200, method=method, progress=progress)
     assert caught.value is error
+
+
+def test_a_law_is_not_asked_where_the_motion_is_no_number():
+    """Where speeds are no numbers any more the error of the run was one of the law, which gave none for them either, and had
+    nothing of what was computed before. The machine is a random one, which goes ever faster."""
+    from fuzz.cases import options
+    from fuzz.grow import grow
+    from fuzz.render import model
+
+    drawn = grow(1400107, 13, later=5)
+    with pytest.warns(UserWarning, match="the law of X9 cannot be traced"), pytest.raises(lw.IntegrationError) as caught:
+        lw.dynamics(model(drawn), **options(drawn))
+    assert "X9" not in caught.value.element
+    assert caught.value.time == pytest.approx(0.29934623, abs=1e-6)
+    assert len(caught.value.partial.t) == 2

@@ -22,6 +22,10 @@ def newton_euler(a: Answer) -> list[str]:
         F = {n: np.zeros(3) for n in a.bodies}
         M = {n: np.zeros(3) for n in a.bodies}  # about the origins of the bodies
         size, arm = 1e-3 * a.sketch.units.of(1, 1, -2), a.sketch.units.L  # nothing may act at all
+        # a node without mass is solved for with the others, by factors as of a mass like theirs: so its acceleration counts
+        masses = np.array([p.mass for p in a.sketch.parts])
+        nodes = [float(np.abs(a.bodies[p.name].a[k]).max()) for p in a.sketch.parts if not p.mass]
+        size = max([size, *[float(masses.sum() / np.count_nonzero(masses)) * acceleration for acceleration in nodes]])
         for x in a.sketch.items:
             for body, f, at, n in _wrenches(a, x, k):
                 F[body] = F[body] + f

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -68,6 +69,10 @@ def _rope(a: Answer, x: Item, k: int) -> Wrenches:
     points = [a.end(k, *end) for end in x.ends]
     _, angles = way(points, r)
     out: Wrenches = []
+    # where an end comes to a pulley's radius the length goes as a root of the way that is left
+    pairs = itertools.pairwise(zip(points, r, strict=True))
+    left = min(float(np.linalg.norm(Q.r - P.r)) - abs(R - S) for (P, R), (Q, S) in pairs)
+    h = min(SMALL_SHIFT, 1e-3 * left / a.sketch.units.L)
     for body in dict.fromkeys(x.bodies):
         if body == "ground":
             continue
@@ -81,7 +86,7 @@ def _rope(a: Answer, x: Item, k: int) -> Wrenches:
                 moved = [Place(R @ P.R, at + R @ (P.r - at) + s) if b == body else P for b, P in both]
                 return way(moved, r, angles)[0]
 
-            pull[m] = -T * slope(longer, SMALL_SHIFT)
+            pull[m] = -T * slope(longer, h)
         out.append((body, pull[:3] / a.sketch.units.L, at, pull[3:]))
     return out
 

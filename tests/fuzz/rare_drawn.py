@@ -154,8 +154,9 @@ def _node(g: Any, name: str) -> bool:
         T = float(np.linalg.norm(F))
         away, stiffness = (float(v) for v in x.uniform((0.4, 10), (1.2, 50)))
         away = away if k else float(np.linalg.norm(first.r - r))
+        stiffness = max(stiffness, T / (0.7 * away))  # it pulls by T as it is drawn: pushed nodes have several balances
         numbers = {
-            "k": Num(stiffness, M=1, T=-2), "length": Num(max(away - T / stiffness, 0.05), L=1), "a": Num(0.0, **FORCE),
+            "k": Num(stiffness, M=1, T=-2), "length": Num(away - T / stiffness, L=1), "a": Num(0.0, **FORCE),
             "c": Num(float(x.uniform(0.2, 2)) if dampers and k <= g.n else 0.0, M=1, T=-1), "w": Num(1.0, T=-1),
         }  # fmt: skip
         ends = (body, Place(np.eye(3), r + F / T * away)), (node, Place(np.eye(3), r))

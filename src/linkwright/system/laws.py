@@ -14,8 +14,11 @@ from linkwright.model.tracing import call
 
 
 def value_of(function: Callable[..., Any], element: str, names: Iterable[str], given: Iterable[float]) -> float:
-    """A law at its arguments; errors name the element and the arguments."""
+    """A law at its arguments; errors name the element and the arguments. It is not asked where they are no numbers, of which
+    whoever moves the machine tells: what it would give there is none either."""
     names, values = list(names), [float(x) for x in given]
+    if not np.isfinite(values).all():
+        return np.nan
     try:
         out = float(call(function, names, values))
         if not np.isfinite(out):
