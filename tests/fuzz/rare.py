@@ -16,7 +16,6 @@ from fuzz.sketch import Item
 Wrenches = list[tuple[str, np.ndarray, np.ndarray, np.ndarray]]  # body, force, where it acts, torque beside it
 SMALL_TURN, SMALL_SHIFT = 1e-4, 2e-4  # of differences of fourth order: their errors are below those of rounding
 LEAST_WRAP = -0.25 * np.pi  # wrapped angles begin above it
-FAST = 2.0  # turned by so much in a run, a wrapped angle may be another turn's [rad]
 
 
 def slope(f: Callable[[float], Any], h: float) -> Any:
@@ -94,12 +93,14 @@ def _rope(a: Answer, x: Item, k: int) -> Wrenches:
 def _ropes_told(a: Answer, x: Item) -> list[str]:
     """A rope keeps its length, or pulls as its stretch says; its rate is how fast it would shorten the work of a tension."""
     r, said = radii(x), []
-    if max(float(np.abs(a.bodies[b].w).max()) for b in x.bodies) * (a.t[-1] - a.t[0]) > FAST:
-        return []
-    first, near = way([a.end(0, *end) for end in x.ends], r)
+    first, _ = way([a.end(0, *end) for end in x.ends], r)
+    pulleys = [k for k in range(1, len(r) - 1) if r[k]]
+    wraps = ["wrap"] if len(pulleys) == 1 else [f"wrap_{n}" for n in range(1, len(pulleys) + 1)]
+    names = ["angle_i"] * bool(r[0]) + wraps + ["angle_j"] * bool(r[-1])
     for k in range(len(a.t)):
+        near = [float(a.result[f"{x.name}.{name}"][k]) for name in names]  # whole turns are counted, also off a pulley
 
-        def later(h: float, k: int = k) -> float:
+        def later(h: float, k: int = k, near: list[float] = near) -> float:
             return way([a.bodies[b].ahead(k, h) @ a.own(b, P) for b, P in x.ends], r, near)[0]
 
         L, L_rate = later(0.0), slope(later, 1e-4 * a.sketch.time)
