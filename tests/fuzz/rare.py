@@ -14,7 +14,7 @@ from fuzz.places import Place, euler, turn
 from fuzz.sketch import Item
 
 Wrenches = list[tuple[str, np.ndarray, np.ndarray, np.ndarray]]  # body, force, where it acts, torque beside it
-SMALL_TURN, SMALL_SHIFT = 1e-4, 2e-4  # of differences of fourth order: their errors are below those of rounding
+SMALL_TURN, SMALL_SHIFT = 1e-4, 5e-5  # of differences of fourth order: their errors are below those of rounding
 LEAST_WRAP = -0.25 * np.pi  # wrapped angles begin above it
 
 
