@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.dynamics.chart import Chart, Charted
+from linkwright.analyses.dynamics.pace import Pace
 from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.machine.times import Times
 from linkwright.results.motion import MotionAudit
@@ -90,6 +91,7 @@ class Course:
     stretches: list[Stretch] = field(default_factory=list)  # of a run with dense output, as the breaks between them are
     breaks: list[Break] = field(default_factory=list)
     counted: list[float] = field(default_factory=list)  # when steps were counted off, to think about how to go on
+    pace: Pace = field(default_factory=Pace)
     interrupted: bool = False
     stopped: float | None = None
     integrator: Charted = field(init=False)

@@ -160,6 +160,10 @@ class Equations(ABC):
         """Rows that followed from the others at the start."""
         return frozenset()
 
+    def fastest(self, t: float, y: np.ndarray) -> tuple[str, ...]:
+        """The elements whose forces answer fastest; none where that is not known."""
+        return ()
+
     def contradicted(self, t: float, y: np.ndarray) -> IntegrationError | None:
         """The error where one of these rows contradicts the others now."""
         return None

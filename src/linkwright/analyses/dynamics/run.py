@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Generic, TypeVar
 from weakref import proxy
 
@@ -190,6 +191,9 @@ class Run(Generic[E]):
         if self._hardly_went_on(solution, begin) and (ended := laws_of_time.ended(model, t)):
             return ended
         self._use(found, t, solution.y_last)
+        if self.options.tick is None:
+            course, fastest = self.course, partial(self.equations.fastest, t, solution.y_last)
+            course.pace.look(model.name, course.times, t, course.counters["steps"], fastest)
         return None
 
     def _hardly_went_on(self, solution: Solution, begin: float) -> bool:

@@ -326,6 +326,9 @@ class Whole(Equations):
     def contradicted(self, t: float, y: np.ndarray) -> IntegrationError | None:
         return trouble.contradicted(self.base, t, self.base.split(y)[0], self.kept)
 
+    def fastest(self, t: float, y: np.ndarray) -> tuple[str, ...]:
+        return trouble.fastest(self.machine, t, y)
+
     def audit(self, course: Course) -> MotionAudit:
         c, names = course.counters, [self.row_names[k] for k in self.dropped]
         notes = [f"dependent constraints, the motion is the same without: {', '.join(names)}"] if names else []

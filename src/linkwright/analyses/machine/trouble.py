@@ -42,7 +42,7 @@ def failure(
         stiff = solution.stiff > 0.3 * solution.steps
         why = "; stability limits the steps: the machine is stiff" if stiff else ""
         way = "method='radau' or 'auto'" if stiff else "more max_steps, or looser tolerances"
-        names = _fastest(machine, t, y) if stiff else ()
+        names = fastest(machine, t, y) if stiff else ()
         return IntegrationError(f"{solution.message}{why}", time=t, element=names, remedy=f"give {way}")
     sizes = machine.nq, machine.nv
     infinite = not_finite(machine.model, lambda t, y: _forces(machine, t, y), machine.retract, sizes, t, y)
@@ -210,7 +210,7 @@ def _forces(machine: LoadedMachine, t: float, y: np.ndarray) -> dict[str, np.nda
 
 
 @single_threaded
-def _fastest(machine: LoadedMachine, t: float, y: np.ndarray) -> tuple[str, ...]:
+def fastest(machine: LoadedMachine, t: float, y: np.ndarray) -> tuple[str, ...]:
     """The elements whose forces answer fastest to a disturbance of one coordinate: at c/m or sqrt(k/m)."""
     m, nv = machine, machine.nv
     mass = np.diag(m.terms(y[: m.nq], y[m.nq : m.nq + nv], t, y[m.nq + nv : -1]).M)
