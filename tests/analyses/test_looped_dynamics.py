@@ -172,7 +172,7 @@ def test_a_force_without_a_value_is_named(make):
     m = make(4)
     m.add(lw.Force("law", m["b3"].x, "sqrt(0.05 - t)"))
     m.add(lw.Force("other", m["b1"].x, "2 + t"))
-    with pytest.raises(lw.IntegrationError, match=r"forces are not finite near t = 0\.05") as caught:
+    with pytest.raises(lw.IntegrationError, match=r"the law of law is not finite near t = 0\.05") as caught:
         simulated(m, span(0.3, 10))
     assert caught.value.element == ("law",)
     assert caught.value.time == pytest.approx(0.05, abs=1e-9)

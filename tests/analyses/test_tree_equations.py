@@ -112,4 +112,5 @@ def test_states_must_be_such_that_the_joints_allow_them():
 def test_unknown_formulations():
     with pytest.raises(lw.ModelError, match="there is no formulation 'kanes'") as caught:
         lw.equations(lw.PlanarModel("m"), "kanes")
-    assert caught.value.remedy == "did you mean 'kane'?"
+    every = "newton-euler, euler-parameters, mixed, kane, joint"
+    assert caught.value.remedy == f"did you mean 'kane'? it may be one of {every}"

@@ -157,7 +157,7 @@ def test_a_law_without_a_value_is_named_and_nothing_else_is_said(pendulum, capsy
     m.add(lw.Torque("push", m["arm"], "1/t"))
     m.save("p.yaml")
     assert main(["run", "p.yaml"]) == 5
-    assert capsys.readouterr().err.startswith("linkwright: push: forces are not finite near t = 0\n  Remedy: ")
+    assert capsys.readouterr().err.startswith("linkwright: push: the law of push grows without bound near t = 0\n  Remedy: ")
 
 
 @pytest.mark.parametrize(

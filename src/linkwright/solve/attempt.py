@@ -17,7 +17,7 @@ import numpy as np
 from linkwright.solve import lane_form as of
 from linkwright.solve.lane_form import Form, combination, indented, parts
 from linkwright.solve.lane_output import inside_dop853, output, reduction
-from linkwright.solve.runge_kutta import GROWN, LEAST_APART, STIFF_DOP853, WITHIN_BY, WITHIN_LEAST
+from linkwright.solve.runge_kutta import GROWN, LEAST_APART, LOOKS, STIFF_DOP853, WITHIN_BY, WITHIN_LEAST
 from linkwright.solve.stepping import EPSILON
 
 LOG_LEAST = float(np.log(1e-4))
@@ -179,14 +179,16 @@ for i in range(n):
     extent += z[i] * z[i]
 stable = good and below > {LEAST_APART**2!r} * extent and h * h * above > {STIFF_DOP853**2!r} * below
 grown = good and lane[{of.LAST}] > 0.0 and h > {GROWN!r} * lane[{of.LAST}]
-judged = stable or grown
+judged = (stable or grown) and lane[{of.MISSED}] < {LOOKS - 0.5!r}
 if any(judged):
 {indented(prepare)}
 {indented(_norms(form, size, {"within": missed}))}
     within *= {1.0 / WITHIN_BY!r}
     error = where(judged and not within <= {WITHIN_LEAST!r}, max(error, within), error)
+    lane[{of.MISSED}] += where(judged and within >= 1.0, 1.0, 0.0)
     good = good and error < 1.0
 lane[{of.LAST}] = where(good, h, lane[{of.LAST}])
+lane[{of.MISSED}] = where(good, 0.0, lane[{of.MISSED}])
 """
 
 

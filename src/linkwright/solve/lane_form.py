@@ -17,8 +17,8 @@ from linkwright.solve.methods import Method
 # Registers of a lane.
 T, H, LOG_OLD, HELD, STEPS, REJECTED, OUTCOME, NEXT, NEXT_T, LEFT, LOOK_T, TAU, SEEN, ROW, ATOL = range(15)
 HEALTH, KINETIC, POTENTIAL, OFF, SIZE = range(15, 20)  # the smallest pivot; energies at first, their balance, their size
-LAST = 20  # the last step of DOP853
-REGISTERS = 21
+LAST, MISSED = 20, 21  # of DOP853: the last step, and how often this one was rejected by its interpolant
+REGISTERS = 22
 GIVEN = (H, ROW, ATOL)  # set before a lane begins: where its histories are, the tolerance of the work
 # Numbers of a run.
 T_START, T_END, MAX_STEP, FIRST_STEP, MOST_STEPS = range(5)

@@ -55,6 +55,7 @@ STIFF_DOPRI5, STIFF_DOP853 = 3.25, 6.1
 # its sun below 50.
 WITHIN_BY = 50.0
 WITHIN_LEAST = 0.1  # of that: by less the next step does not depend on it, for short steps may be judged by rounding
+LOOKS = 2  # rejections of a step by that: where stages come near to a singular position the interpolant misses them always
 GROWN = 2.0
 LEAST_APART = 1e-13  # states nearer than this, relative, tell nothing of df/dy
 
@@ -208,6 +209,7 @@ def step(ode: Ode) -> i64:
     exponent = 1.0 / (ode.count[ERROR_ORDER] + 1)
     rejected = 0
     by_stability = 0
+    looks = 0
     why = UNDERFLOW
     while True:
         h = clip_step(h, ode.real)
@@ -230,13 +232,14 @@ def step(ode: Ode) -> i64:
         if why == FINE and error < 1.0:
             by_stability = ruled(n, h, ode.count, ode.work)
             grown = ode.real[H_LAST] != 0.0 and abs(h) > GROWN * abs(ode.real[H_LAST])
-            if s == DOP853_STAGES and (by_stability or grown):
+            if s == DOP853_STAGES and (by_stability or grown) and looks < LOOKS:
                 missed = prepare_dop853(ode, ode.y, ode.real[T], h) / WITHIN_BY
                 prepared = 1
                 if not isfinite(missed):
                     why = NOT_FINITE
                 elif missed > WITHIN_LEAST:
                     error = max(error, missed)
+                    looks += missed >= 1.0
         if why != FINE:
             h *= 0.25
             rejected = 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
 
@@ -19,17 +19,20 @@ from linkwright.analyses.dynamics.prepared import Prepared, made_again, prepared
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.dynamics.whole import Whole
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.motion.run import Progress
-from linkwright.errors import IntegrationError, ModelError
+from linkwright.errors import IntegrationError, ModelError, SingularityError
 from linkwright.model import Model, a_model
 from linkwright.model.given import QuantityLike
 from linkwright.model.names import suggestion
 from linkwright.options import AnyFormulation, Constraints, Method
 from linkwright.results.motion import MotionResult
 from linkwright.solve.blas import single_threaded
+
+SHORTER = 0.7, 0.5  # of its tolerances: those of a second and a third try
 
 
 @by_name
@@ -190,11 +193,32 @@ def simulated(
     """The motion of a machine that is compiled as a whole. follow: gives quantities that will be asked for, of the machine:
     angles in them are counted."""
     options = unhurried(model, options)
-    found = _simulated(model, options, start, follow)
+    found = _straight_on(model, options, start, follow)
     if passing := suspects(found.run):
         bounded = closer(found.run, passing, options, lambda own, begin: _simulated(model, own, begin, None).run)
         found = found if bounded is None else _simulated(model, bounded, start, follow)
     return found
+
+
+def _straight_on(
+    model: Model, options: Options, start: Any, follow: Callable[[LoadedMachine], Sequence[Any]] | None
+) -> Simulated:
+    """The run; where it came to a place at which motions may branch once more, with steps that are a little shorter. A
+    motion that goes straight on there is lost only where a step ends there but for rounding, as few do."""
+    first = last = ask(_simulated, model, options, start, follow)
+    for part in SHORTER:
+        if not (isinstance(last.wrong, SingularityError) and last.wrong.kind == "bifurcation"):
+            break
+        at = f"at {options.rtol:g} a step ended where motions may branch, at t = {last.wrong.time:.6g}"
+        own = replace(
+            options, rtol=part * options.rtol, atol=part * options.atol,
+            why=(*options.why, f"rtol = {part * options.rtol:.3g}, for {at}"),
+        )  # fmt: skip
+        last = ask(_simulated, model, own, start, follow)
+    if last.found is None:
+        assert first.wrong is not None
+        raise first.wrong
+    return last.found
 
 
 def _simulated(

@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright.errors import IntegrationError
 from linkwright.graph import Expr, Scalar, along, evaluate, free_symbols
-from linkwright.model import PID, TIME, Driver, Model, Motion
+from linkwright.model import PID, TIME, Driver, Model, Motion, State
 from linkwright.model.elements import Element, kinds
 from linkwright.model.fields import ComponentsKind, LawKind, MotionKind
 from linkwright.model.tracing import taken
@@ -102,6 +102,8 @@ def ended(model: Model, t: float) -> IntegrationError | None:
 
 
 def _kind(e: Element) -> str:
+    if isinstance(e, State):
+        return "rate"
     return "target" if isinstance(e, PID) else "motion" if isinstance(e, Driver) else "law"
 
 
@@ -116,11 +118,16 @@ def _end(model: Model, f: Expr, t: float) -> str:
     for _ in range(CLOSER):
         size = np.abs(_values(model, f, times))
         if not np.isfinite(size).all():
-            return f"is not finite near t = {times[int(np.argmin(np.isfinite(size)))]:.9g}"
+            return f"is not finite near t = {_rounded(times[int(np.argmin(np.isfinite(size)))], unit):.9g}"
         k = int(np.argmax(size))
         grew.append(size[k] / before)
         if times[-1] - times[0] < LOOKS * np.spacing(unit):
             break
         before = max(size[k], 1e-300)
         times = np.linspace(times[max(k - 1, 0)], times[min(k + 1, LOOKS - 1)], LOOKS)
-    return f"grows without bound near t = {times[k]:.9g}" if min(grew[-2:]) > GROWS else ""
+    return f"grows without bound near t = {_rounded(times[k], unit):.9g}" if min(grew[-2:]) > GROWS else ""
+
+
+def _rounded(t: float, unit: float) -> float:
+    """A time as exactly as it was looked for; nothing that is rounding."""
+    return round(t / (10 * BEFORE * unit)) * 10 * BEFORE * unit
