@@ -10,6 +10,7 @@ from time import perf_counter
 from linkwright.analyses.machine.times import Times
 
 FIRST, LONG = 5.0, 120.0  # seconds: after so many a run is asked, and told where so many or more are left
+ENDLESS = 1e10  # seconds
 UNITS = ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes"))
 
 
