@@ -27,10 +27,9 @@ recorded run of `make peers`; the machines, the settings and the references are 
   reading of the result, with default settings but for the tolerance; in the others the run of the model that has been built.
   Each program is tried at a series of steps or tolerances, and its cheapest setting that is exact enough takes part.
 - One core, one thread, processor time; all programs in turn, medians of {repetitions} with quartiles in brackets.
-{turns}- "-": no setting that was tried is exact enough; a program that cannot say a machine is not in its line.
-"""
-TURNS = """- Every program makes two runs when it is its turn, and the second one counts: the first begins with what another
+- Every program makes two runs when it is its turn, and the second one counts: the first begins with what another
   program's run has left in the processor's caches, and is told below.
+- "-": no setting that was tried is exact enough; a program that cannot say a machine is not in its line.
 """
 
 
@@ -91,9 +90,7 @@ def summary(recorded: dict[str, Any]) -> dict[str, Any]:
 
 
 def after(places: list[dict[str, Any]]) -> list[str]:
-    """The first of the two runs of a turn, of Linkwright and of the fastest other program, where the record has it."""
-    if not _in_pairs(places):
-        return []
+    """The first of the two runs of a turn, of Linkwright and of the fastest other program."""
     lines = [
         "## After another program's run",
         "",
@@ -109,10 +106,6 @@ def after(places: list[dict[str, Any]]) -> list[str]:
             ratio = found[name]["median"] / ours["median"]
             lines.append(f"| {problem} | {told(ours)} | {name} {told(found[name])} | {ratio:.3g} |")
     return [*lines, ""]
-
-
-def _in_pairs(places: list[dict[str, Any]]) -> bool:
-    return all("after" in p for p in places)
 
 
 def keeping(points: list[dict[str, Any]], places: list[dict[str, Any]]) -> list[str]:
@@ -230,7 +223,7 @@ def page(recorded: dict[str, Any]) -> str:
 
     points, places = recorded["programs"]["points"], recorded["programs"]["places"]
     machine, versions = recorded["machine"], recorded["versions"]
-    lines = [HEAD.format(repetitions=REPETITIONS, turns=TURNS if _in_pairs(places) else "")]
+    lines = [HEAD.format(repetitions=REPETITIONS)]
     for wanted in sorted({p["wanted"] for p in places}):
         lines += races(places, wanted)
     lines += better(places) + after(places) + keeping(points, places)
