@@ -1,5 +1,6 @@
 // A simulation: from event to event by the compiled loop of the integrator. As `linkwright.analyses.dynamics.run` has it.
 
+const SHORTER = [1, 0.7, 0.5];  // of the tolerances: a run in which a step ends where motions may branch is made again
 const CHATTER = 60, CHATTER_SPAN = 1e-7, MOST_MS = 8000, DEPENDENT = 2e-3;
 
 // A machine in which nothing strikes.
@@ -65,8 +66,18 @@ class Simulation {
     return c;
   }
   solve() {
+    let first = null;
+    for (const part of SHORTER) {
+      const found = this.solved(part);
+      if (!found.branches) return found;
+      first ??= found.branches;
+    }
+    throw first;
+  }
+  // With this part of the tolerances: what is shown, or where motions may branch.
+  solved(part) {
     const { data, R, shared } = this, t = data.t, end = t.at(-1), began = performance.now(), y0 = this.begin();
-    this.tolerances(y0, t[0]);
+    this.tolerances(y0, t[0], part);
     for (const engine of this.engines) engine.reset();
     const x0 = this.chart.own(y0), c = this.courseAt(t[0], x0, end - t[0]);
     shared.wanted.a.set(t.slice(1));
@@ -78,8 +89,11 @@ class Simulation {
       while (forms.length < rows) forms.push(c.form);
       [c.t, c.y] = [c.engine.t, c.engine.y.a.slice()];
       if (status === R.EVENT) this.happened(c, c.engine.terminal);
-      else if (status < 0) throw this.failed(c, c.t, status);
-      else if (stiffness && c.t < end) this.change(c, stiffness.after(c, steps, begin));
+      else if (status < 0) {
+        const wrong = this.failed(c, c.t, status);
+        if (wrong.branches) return { branches: wrong };
+        throw wrong;
+      } else if (stiffness && c.t < end) this.change(c, stiffness.after(c, steps, begin));
       hurry();
       if (performance.now() - began > MOST_MS) throw new Trouble([], `the simulation came to t = ${short(c.t)} in ${MOST_MS / 1000} s and was given up`, "the machine is stiff or very fast for these values: a shorter time, or lw.dynamics, which changes its method there");
     }
@@ -157,17 +171,17 @@ class Simulation {
     if (!(near < DEPENDENT)) return null;
     return rows.some((r) => r.driver && elements.includes(r.element))
       ? new Trouble(elements, `the machine locks up at t = ${short(t)}: the prescribed motion cannot go on`, "end the run before, change the lengths, or let a force drive the machine instead of a prescribed motion")
-      : new Trouble(elements, `the machine comes to where motions may branch, at t = ${short(t)}`, "method='auto' and constraints='augmented' pass where the motion goes straight on; else end the run before, or change a length a little");
+      : Object.assign(new Trouble(elements, `the machine comes to where motions may branch, at t = ${short(t)}`, "method='auto' and constraints='augmented' pass where the motion goes straight on; else end the run before, or change a length a little"), { branches: true });
   }
 
   // Where the work rules steps, too, its tolerance is of the machine's energies.
-  tolerances(y, t) {
+  tolerances(y, t, part) {
     const { data, n, machine: m } = this;
-    for (const { tol, own } of this.engines) tol.a.set(own.tol);
+    for (const { tol, own } of this.engines) tol.a.set(own.tol.map((x, k) => (k < 2 * n ? part * x : x)));
     if (!data.work_rules) return;
     const kinetic = this.terms(t, y).energy.a[0], [mass] = m.estimate.mass, weight = mass * Math.hypot(...m.estimate.gravity);
     const size = kinetic + weight * m.length || mass * m.length ** 2;
-    for (const { tol, own } of this.engines) tol.a[n - 1] = own.part * Math.max(data.rtol * size, data.atol);
+    for (const { tol, own } of this.engines) tol.a[n - 1] = part * own.part * Math.max(data.rtol * size, data.atol);
   }
 
   // -- pulled by hand ----------------------------------------------------------------------------------------------------
