@@ -183,9 +183,9 @@ def lean(script: str) -> str:
 
 
 def bare(style: str) -> str:
-    """A sheet of styles without comments and indentation."""
-    lines = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL).splitlines()
-    return "\n".join(line.strip() for line in lines if line.strip())
+    """A sheet of styles without comments, and without blanks where none is needed."""
+    words = " ".join(re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL).split())
+    return re.sub(r"(?<=:) | ?([{};,]) ?", r"\1", words)
 
 
 def page_text(
