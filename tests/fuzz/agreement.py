@@ -72,6 +72,8 @@ def _by(case: Case, asked: dict[str, str]) -> Answer | str | None:
             return None  # refused, where no two ways would agree
         if isinstance(error, lw.ModelError) and case.sketch.of_kind(*LATER):
             return None  # refused by name
+        if isinstance(error, lw.ModelError) and "of dependent constraints as its steps" in str(error):
+            return None
         return f"{asked}: {type(error).__name__} where the default goes: {str(error)[:300]}"
 
 

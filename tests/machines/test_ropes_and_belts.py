@@ -178,6 +178,17 @@ def wound_arm(space, side, R, x, k, load):
     return m
 
 
+def test_a_rope_round_a_pulley_in_space_by_a_method_of_second_order(monkeypatch):
+    """Of many bodies, too: the angle of the rope round its pulley has no derivatives by shapes, which such a method needs of
+    large machines, so the machine is compiled as a whole. theta = M (1 - cos w t), as below; 1e-3: of order two."""
+    monkeypatch.setattr("linkwright.size_policy.LOOPED", 1)
+    R, k, M, x = 0.2, 100.0, 0.5, 1.7
+    m = wound_arm(True, -1.0, R, x, k, -k * R * (x + R * M))
+    d = lw.dynamics(m, t_end=0.5, steps=4, method="generalized-alpha")
+    assert np.allclose(-d["A.angle"], M * (1 - np.cos(R * sqrt(k) * d.t)), atol=1e-3)
+    assert "angles round pulleys in space" in d.audit.why
+
+
 @pytest.mark.parametrize(
     ("space", "side", "sense", "looped"),
     [(False, 1.0, 1.0, False), (False, -1.0, -1.0, False), (True, -1.0, 1.0, False), (False, 1.0, -1.0, True)],

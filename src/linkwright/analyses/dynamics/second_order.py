@@ -22,8 +22,10 @@ from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.trouble import crawls, failure, nearest_dependence
 from linkwright.analyses.machine.work import angle_caps
 from linkwright.errors import LinkwrightError, ModelError
+from linkwright.model import Friction
 from linkwright.solve.alpha_matrix import SIZES
 from linkwright.solve.integrate import TOO_MANY, Integrator
+from linkwright.solve.rank import dependent_groups
 from linkwright.solve.solution import Solution
 from linkwright.system.motion import Residuals, follows_from_forces
 
@@ -46,7 +48,23 @@ class SecondOrder(Whole):
                 f"{options.method} knows no friction that sticks in balls, universal joints and contacts",
                 element=list(rubbing), remedy="method='radau' or 'auto'",
             )  # fmt: skip
-        return super().of(machine, start, replace(options, formulation="newton-euler"), course)
+        found = super().of(machine, start, replace(options, formulation="newton-euler"), course)
+        if open_ := found._open_friction(start):
+            raise ModelError(
+                f"{options.method} shares the reactions of dependent constraints as its steps have it: friction in joints "
+                "that have such is not determined", element=open_,
+                remedy="method='radau' or 'auto'; or a joint that holds no more than it must, as a Cylindrical one",
+            )  # fmt: skip
+        return found
+
+    def _open_friction(self, start: Start) -> list[str]:
+        """Friction by reactions that are not unique."""
+        m, rubs = self.base, [f.element for f in self.base.system.frictions if isinstance(f.element, Friction)]
+        if not len(self.dropped) or not rubs:
+            return []
+        groups = dependent_groups(m.Phi_and_J(start.q, start.t)[1], m.scale)
+        shared = {m.system.rows[k].element.name for group in groups for k in group}
+        return [e.name for e in rubs if e.joint in shared]
 
     @property
     def at(self) -> AlphaState:

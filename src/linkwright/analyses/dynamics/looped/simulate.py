@@ -122,7 +122,8 @@ def _simulated(system: LoopedSystem, options: Options, start: Any, notes: list[s
     """The motion of a machine with its equations."""
     if options.second_order and not has_derivatives(system):
         without = (
-            "friction, impacts, laws in plain Python or such as remember, states, inertia along quantities, velocity rows"
+            "friction, impacts, laws in plain Python or such as remember, states, inertia along quantities, velocity rows, "
+            "angles round pulleys in space"
         )
         return f"{options.method} with {without}: not available in loops"
     clock, model = perf_counter(), system.model

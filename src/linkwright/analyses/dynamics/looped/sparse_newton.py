@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear
+from linkwright.analyses.machine.kept import kept
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.later import sparse
 from linkwright.model import Model
@@ -132,11 +133,13 @@ class SparseNewton(Outside):
 
 def has_derivatives(system: LoopedSystem) -> bool:
     """Whether all forces have derivatives by shapes: not friction, impacts, laws in plain Python or such as remember,
-    states, inertia along quantities, and constraints on velocities."""
+    states, inertia along quantities, constraints on velocities, and counted angles of what is no joint."""
     at = system.at
     if at.states or at.of_velocities or any(group.carried for group in at.groups):
         return False
-    return not (at.rubs or at.impacts or at.memories or at.laws is not None)
+    if at.rubs or at.impacts or at.memories or at.laws is not None:
+        return False
+    return not kept(ShapedMechanics, system.model).lacks
 
 
 def _displacing(N: Any, dimension: int, bodies: int) -> Any:
