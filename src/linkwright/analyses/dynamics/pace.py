@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
+from time import process_time
 
 from linkwright.analyses.machine.times import Times
 
-FIRST, LONG = 5.0, 120.0  # seconds: after so many a run is asked, and told where so many or more are left
+FIRST, LONG = 5.0, 120.0  # seconds of the processor: after so many a run is asked, and told where so many or more are left
 ENDLESS = 1e10  # seconds
 UNITS = ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes"))
 
@@ -24,9 +24,9 @@ class Pace:
     def look(self, name: str, times: Times, t: float, steps: int, fastest: Callable[[], tuple[str, ...]]) -> None:
         """Warn where the run of a model will take long. fastest: names the elements whose forces answer fastest."""
         if self.since is None:
-            self.since = perf_counter(), t
+            self.since = process_time(), t
             return
-        spent, way, left = perf_counter() - self.since[0], t - self.since[1], times.end - t
+        spent, way, left = process_time() - self.since[0], t - self.since[1], times.end - t
         if self.said or spent < FIRST or spent * left <= LONG * way:
             return
         self.said = True
