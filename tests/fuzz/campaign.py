@@ -12,7 +12,8 @@ import warnings
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-HANG = 60.0  # seconds of processor time for one machine: a busy computer is no reason
+# Seconds of processor time for one machine: a busy computer is no reason. Laws in plain Python are asked up to a million times.
+HANG = 240.0
 ASLEEP = 900.0  # seconds without an answer, whatever was done
 SHOWN = 2  # failures of one invariant in one structure that are printed; all are counted
 NUMBERS = 16  # sets of numbers for each structure

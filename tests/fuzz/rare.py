@@ -165,9 +165,19 @@ def matrix(x: Item, name: str, mirrored: bool = False) -> np.ndarray:
 
 
 def bushing(a: Answer, x: Item, k: int) -> Wrenches:
-    """Of the potential d K d/2 of shifts and turns d, and dampers along the axes of the first frame."""
+    """Of the potential d K d/2 of shifts and turns d, and dampers along the axes of the first frame. A twist goes on over
+    half a turn: of the whole turns those that the result counts."""
+    words = x.words.get("form", "auto")
+    if words != "twist":
+        return _bushing(a, x, k, FORMS[words])
+    told = np.array([float(a.result[f"{x.name}.t{c}"][k]) for c in "xyz"])
+    turns = [_bushing(a, x, k, lambda R, n=n: _twist(R) + (0, 0, 2 * np.pi * n)) for n in range(-2, 3)]  # type: ignore[misc]
+    return min(turns, key=lambda out: float(np.abs(out[1][3] - told).max()))
+
+
+def _bushing(a: Answer, x: Item, k: int, form: Callable[[np.ndarray], np.ndarray]) -> Wrenches:
     (i, P), (j, Q) = x.ends
-    F, G, form = a.end(k, i, P), a.end(k, j, Q), FORMS[x.words.get("form", "auto")]
+    F, G = a.end(k, i, P), a.end(k, j, Q)
     bi, bj = a.bodies[i], a.bodies[j]
     R, v = F.R.T @ G.R, bj.v[k] + np.cross(bj.w[k], G.r - bj.r[k]) - bi.v[k] - np.cross(bi.w[k], G.r - bi.r[k])
     effort = -matrix(x, "k") @ np.concatenate([F.R.T @ (G.r - F.r), form(R)])
