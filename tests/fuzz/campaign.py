@@ -12,8 +12,7 @@ import warnings
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-# Seconds of processor time for one machine: a busy computer is no reason. Laws in plain Python are asked up to a million times.
-HANG = 240.0
+HANG = 240.0  # seconds of processor time for one machine: laws in plain Python are asked up to a million times
 ASLEEP = 900.0  # seconds without an answer, whatever was done
 SHOWN = 2  # failures of one invariant in one structure that are printed; all are counted
 NUMBERS = 16  # sets of numbers for each structure

@@ -171,7 +171,8 @@ def bushing(a: Answer, x: Item, k: int) -> Wrenches:
     if words != "twist":
         return _bushing(a, x, k, FORMS[words])
     told = np.array([float(a.result[f"{x.name}.t{c}"][k]) for c in "xyz"])
-    turns = [_bushing(a, x, k, lambda R, n=n: _twist(R) + (0, 0, 2 * np.pi * n)) for n in range(-2, 3)]  # type: ignore[misc]
+    whole = 2 * np.pi * np.array([0.0, 0.0, 1.0])
+    turns = [_bushing(a, x, k, lambda R, n=n: _twist(R) + n * whole) for n in range(-2, 3)]  # type: ignore[misc]
     return min(turns, key=lambda out: float(np.abs(out[1][3] - told).max()))
 
 
