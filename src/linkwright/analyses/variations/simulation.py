@@ -32,6 +32,7 @@ from linkwright.analyses.variations.varied import (
     check_closed,
     check_reactions,
     readout,
+    readout_of,
     refuse_calls,
 )
 from linkwright.errors import ModelError
@@ -132,11 +133,24 @@ class Path:
         self.frames = Frames(self.machine, begun)
         places = self.base.tangents.z_places
         self.design = self.frames.design
-        self.first = begun.d, begun.v, begun.turns[places]
+        self.first = begun.d, begun.v, self._remembered(begun.d, begun.v, begun.turns[places])
         self.time = np.zeros(len(varied.names))
         self.sizes = np.zeros(len(varied.names))  # of what the design does in a step, the largest so far
         self.implicit = find_method(self.run.equations.method).implicit
         self.scheme: Scheme = radau(STAGES) if self.implicit else gauss(STAGES)
+
+    def _remembered(self, d: np.ndarray, v: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """z where contacts touch from the start on, whose laws remember the speeds that they have there."""
+        tangents, names = self.base.tangents, list(self.machine.system.geometry.turns)
+        states, memories = len(tangents.z) - len(tangents.memories), self.machine.system.loads.memories
+        at = [names.index(x.name) - len(names) - 1 for x in memories]
+        begun = [k for k, place in enumerate(at) if self.run.y0[place] == 0 != self._first_state[place]]
+        if not begun:
+            return z
+        z, nodes = z.copy(), self.base.nodes(np.array([self.begin.t]), self._first_state[None], self._first_flags[None])
+        change = nodes.answered(d[None], v[None], z[None], self.design)
+        z[[states + k for k in begun]] = nodes.read(readout_of(tangents, [memories[k].speed for k in begun]), change)[1][0]
+        return z
 
     @property
     def _first_mode(self) -> Mode:
