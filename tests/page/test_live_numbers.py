@@ -145,10 +145,10 @@ def test_a_thread_of_its_own(show: Show, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_long_run_leaves_the_page_awake(show: Show) -> None:
-    """After 60 ms the page gives a run up and leaves it to a thread. Whatever that takes (its answer is held back here), the
-    recorded motion is played and moved meanwhile."""
+    """After 60 ms the page gives a run up, one of some hundreds here, and leaves it to a thread. Whatever that takes (its
+    answer is held back here), the recorded motion is played and moved meanwhile."""
     m = crank()
-    text = lw.page(m, t_end=60.0, steps=50, autoplay=False).text
+    text = lw.page(m, t_end=400.0, steps=50, autoplay=False).text
     spy = """window.threads = 0; window.released = new Promise((done) => { window.release = done; });
     window.Worker = class extends Worker {
       constructor(...x) { super(...x); threads++; }
