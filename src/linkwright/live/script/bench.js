@@ -124,9 +124,8 @@ class Bench {
     try {
       const found = await this.computed();
       this.solve_ms = performance.now() - clock;
-      if (found.trouble) { this.complain(found.trouble, false); return; }
-      this.complain(null, true);
-      this.show(found);
+      this.complain(found.trouble ?? null, Boolean(found.t), found);
+      if (found.t) this.show(found);
     } catch (error) {
       this.complain({ element: [], cause: `the page failed: ${error.message}`, remedy: "please report this" }, false);
       console.error(error);
@@ -165,6 +164,7 @@ class Bench {
     const { before } = this, first = !this.run;
     this.run = found;
     this.times = motion.t = found.t;
+    motion.sure = found.sure ?? null;  // the motion ends where it locks up, and goes there and back
     this.channels = found.channels;
     this.poses(found);
     this.kept = motion.still = null;
@@ -177,7 +177,8 @@ class Bench {
     plots.build();
     timeEnds();
     showTexts();
-    if (first) stage.refit();  // arrows and their legend came with it
+    if (first) player.pace();
+    if (first || found.sure) stage.refit();  // arrows and their legend, or what is told, came with it
     player.seek(Math.min(player.time, motion.end));
   }
   poses({ t, q }) {
@@ -214,17 +215,20 @@ class Bench {
     this.forces.take(this.run);
   }
 
-  complain(error, fits) {
+  complain(error, fits, { t, locks } = {}) {
     this.trouble.hidden = !error;
     byId("stage").classList.toggle("stale", Boolean(error) && !fits);
     byId("stage").classList.toggle("troubled", Boolean(error));
+    this.trouble.classList.toggle("over", Boolean(t));  // the machine is shown above it
     this.message = "";
     if (!error) return;
     const names = error.element.slice(0, 5).join(", ") + (error.element.length > 5 ? ", …" : ""), rest = fits ? "" : ". The picture is older.";
     this.message = `${names ? `${names}: ` : ""}${error.cause}${error.remedy ? `; remedy: ${error.remedy}` : ""}`;
-    this.trouble.replaceChildren(html("b", { textContent: names }), names ? ": " : "", error.cause + rest, ...(error.remedy ? [html("p", { textContent: `Remedy: ${error.remedy}` })] : []));
+    const way = t && `It is shown as far as it goes, there and back: ${t[0] === this.given.t[0] ? "" : `from t = ${lasting(t[0])}${locks ? `, where ${locks.element.join(", ")} lock${locks.element.length === 1 ? "s" : ""} it as well,` : ""} `}to t = ${lasting(t.at(-1))}.`;
+    this.trouble.replaceChildren(html("b", { textContent: names }), names ? ": " : "", error.cause + rest, ...(error.remedy ? [html("p", { textContent: `Remedy: ${error.remedy}` })] : []), ...(way ? [html("p", { id: "reach", textContent: way })] : []));
   }
 }
+const lasting = (t) => `${shown(Number(t.toPrecision(4)))} s`;
 
 // The same machine in a thread of its own.
 class Aside {

@@ -72,7 +72,9 @@ function showTexts() {
 function timeEnds() {
   byId("time").min = motion.start;
   byId("time").max = motion.end;
+  clockDigits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(motion.end - motion.start || 1))));
 }
+let clockDigits = 3;
 
 function controls() {
   const time = byId("time");
@@ -157,7 +159,6 @@ function buttons(state) {
   byId("speed").value = player.choice;
 }
 
-const clockDigits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(motion.end - motion.start || 1))));
 listParts();
 listChannels();
 showTexts();

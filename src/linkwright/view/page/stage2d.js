@@ -10,7 +10,8 @@ class Stage2D {
     this.svg = make("svg", { id: "machine", role: "group", "aria-label": `the machine ${page.title}` });
     this.world = make("g");
     this.arrows = new Forces2D(this);
-    this.svg.append(this.world, this.arrows.root);
+    this.numbers = make("g", { class: "numbers", "aria-hidden": "true" });
+    this.svg.append(this.world, this.numbers, this.arrows.root);
     root.append(this.svg);
     this.labels = new Labels(root);
     this.layers = {};
@@ -261,7 +262,23 @@ class Stage2D {
     const c = this.camera, { step } = this.ruler(), [x0, y0] = c.world(0, c.height), [x1, y1] = c.world(c.width, 0), lines = [];
     for (let x = Math.ceil(x0 / step) * step; x <= x1; x += step) lines.push(`M${x} ${y0}V${y1}`);
     for (let y = Math.ceil(y0 / step) * step; y <= y1; y += step) lines.push(`M${x0} ${y}H${x1}`);
-    this.layers.grid.replaceChildren(make("path", { d: lines.join(""), class: "grid" }));
+    const axes = [x0 <= 0 && x1 >= 0 ? `M0 ${y0}V${y1}` : "", y0 <= 0 && y1 >= 0 ? `M${x0} 0H${x1}` : ""].join("");
+    this.layers.grid.replaceChildren(make("path", { d: lines.join(""), class: "grid" }), ...(axes ? [make("path", { d: axes, class: "grid axis" })] : []));
+    this.number(step, [x0, y0, x1, y1]);
+  }
+  // What the lines of the grid are at the lower and the left edge, in the unit of the ruler; where there is room.
+  number(step, [x0, y0, x1, y1]) {
+    const c = this.camera, { taken } = this.margins, e = Math.floor(Math.log10(step * (1 + 1e-9)) / 3), texts = [];
+    this.told = [];
+    const add = (value, x, y, anchor) => {
+      const text = shown(Number((value / 1000 ** e).toPrecision(6))).replace("-", "−"), w = 6 * text.length + 2, left = anchor === "middle" ? x - w / 2 : x, box = [left, y - 10, left + w, y + 2];
+      if (left < 0 || box[2] > c.width || box[1] < 0 || [...taken, ...this.told].some((other) => meets(box, other, 3))) return;
+      this.told.push(box);
+      texts.push(make("text", { x: hundredths(x), y: hundredths(y), "text-anchor": anchor }, text));
+    };
+    for (let k = Math.ceil(x0 / step); k * step <= x1; k++) add(k * step, c.screen([k * step, 0])[0], c.height - 5, "middle");
+    for (let k = Math.ceil(y0 / step); k * step <= y1; k++) add(k * step, 4, c.screen([0, k * step])[1] - 3, "start");
+    this.numbers.replaceChildren(...texts);
   }
   // A cell of the grid, and how long it is on the screen.
   ruler() {
@@ -284,7 +301,7 @@ class Stage2D {
 
   // What names shall keep off.
   view(at) {
-    const { width, height, scale } = this.camera, { taken } = this.margins, r = 1.1 * this.u * scale;
+    const { width, height, scale } = this.camera, taken = [...this.margins.taken, ...this.told], r = 1.1 * this.u * scale;
     const pins = this.pins.map(([where, size]) => [...this.camera.screen(where(at)), size * r]);
     const links = this.edges.map(([body, p, q]) => [p, q].flatMap((s) => this.camera.screen(this.motion.point(body, s, at))));
     links.push(...this.rods.map((ends) => ends(at).flatMap((p) => this.camera.screen(p))));
