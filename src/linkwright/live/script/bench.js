@@ -168,9 +168,12 @@ class Bench {
     this.channels = found.channels;
     this.poses(found);
     this.kept = motion.still = null;
+    this.reshape(found);
+    followed.tell(found.channels);
     motion.channels = new Map([...found.channels].map(([name, c]) => [name, { ...c, ghost: before?.channels.has(name) ? [before.t, before.channels.get(name).values] : null }]));
     page.motion.stored = count;
-    this.redraw(found);
+    followed.maps = [motion.channels, found.channels];
+    this.forces.take(found);
     page.audit = found.told;
     stage.renew();
     this.ghost.take(before ?? null);
@@ -194,6 +197,7 @@ class Bench {
   frame(single, moving = false) {
     this.kept ??= motion.channels;
     this.poses(single);
+    followed.tell(single.channels);
     motion.channels = single.channels;
     motion.still = { k: 0, next: 0, w: 0 };
     this.forces.placeAll(single);
@@ -203,16 +207,16 @@ class Bench {
   restore() {
     if (!this.kept) return;
     motion.channels = this.kept;
+    followed.tell(motion.channels);
     this.kept = motion.still = null;
     this.poses(this.run);
     this.forces.placeAll(this.run);
     stage.draw(motion.place(player.time));
   }
   // Lengths in the drawing follow from parameters.
-  redraw({ drawing }) {
+  reshape({ drawing }) {
     const { drawn } = this.given, all = { drawing: page.drawing, traces: page.traces, arrows: this.given.arrows, torques: this.given.torques };
     drawn.forEach((path, k) => { if (Number.isFinite(drawing[k])) path.slice(0, -1).reduce((x, key) => x[key], all)[path.at(-1)] = drawing[k]; });  // a triangle whose sides do not meet stays as it was
-    this.forces.take(this.run);
   }
 
   complain(error, fits, { t, locks } = {}) {

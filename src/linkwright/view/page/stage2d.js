@@ -242,7 +242,17 @@ class Stage2D {
       if (e.role !== "joint" || e.ends.length !== 2 || e.bodies.includes("ground") || e.kind !== "Revolute") continue;
       seen.add(this.addTrace(e.ends[1].body, e.ends[1].at, ""));
     }
-    for (const p of this.page.traces) this.addTrace(p.body, p.at, "own");
+    for (const p of this.page.traces) this.addFollowed(p);
+  }
+  // A point with a name: its path, and a dot where it is.
+  addFollowed({ body, at: spot, name }) {
+    const { u } = this, where = (at) => this.motion.point(body, spot, at);
+    this.addTrace(body, spot, "own");
+    const g = this.group("joints", "point", name, [make("circle", { r: 0.62 * u, class: "followed", "stroke-width": 0.2 * u })], `point ${name} of ${body}`);
+    g.classList.add("joint");
+    this.live.push((at) => { const [x, y] = where(at); put(g, "transform", `translate(${+x.toPrecision(9)} ${+y.toPrecision(9)})`); });
+    this.label(name, "joint", `point:${name}`, where, 1);
+    this.pins.push([where, 0.7]);
   }
   addTrace(body, s, own) {
     const points = [];

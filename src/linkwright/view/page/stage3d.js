@@ -98,7 +98,7 @@ class Stage3D {
     for (const e of this.drawing.elements) {
       if (e.role === "joint" && e.ends.length === 2 && !e.bodies.includes("ground") && e.kind !== "Distance") this.addTrace(e.ends[1].body, e.ends[1].at, "");
     }
-    for (const p of this.page.traces) this.addTrace(p.body, p.at, "own");
+    for (const p of this.page.traces) this.addFollowed(p);
     this.arrows.build();
     this.edges = this.drawing.bodies.flatMap((b) => (b.name === "ground" ? [] : net(b.points).map(([i, j]) => [b.name, b.points[i], b.points[j]])));
   }
@@ -240,6 +240,16 @@ class Stage3D {
     const points = [];
     for (let k = 0; k < this.motion.t.length; k++) points.push(this.motion.point(body, s, { k, next: k, w: 0 }));
     this.traceGroup.add(this.parts.polyline(smooth(points), own ? "var(--accent)" : "var(--trace)"));
+    this.recolour();
+  }
+
+  // A point with a name: its path, and a ball where it is.
+  addFollowed({ body, at: spot, name }) {
+    const where = (at) => this.motion.point(body, spot, at), g = this.group("point", name, body);
+    this.addTrace(body, spot, "own");
+    g.add(this.parts.ball(spot, 0.75 * this.u, "var(--accent)"));
+    this.label(name, "joint", `point:${name}`, where, 1);
+    this.pins.push(where);
     this.recolour();
   }
 
