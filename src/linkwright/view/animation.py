@@ -14,11 +14,11 @@ from typing import Any
 
 from linkwright.arguments import whole
 from linkwright.atomic import write_text
-from linkwright.bounds import shown
 from linkwright.calls import answering
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
 from linkwright.model import Point
+from linkwright.model.names import check_name
 from linkwright.results import Result
 from linkwright.results.provenance import plain
 from linkwright.view import frames, three
@@ -39,6 +39,7 @@ SCRIPTS = (
     "pins",
     "ropes",
     "gears",
+    "travel",
 )
 PLANE = ("camera", "bodies2d", "wheels2d", "springs2d", "glyphs2d", "contacts2d", "extent2d", "forces2d", "stage2d")
 SPACE = ("orbit", "forms3d", "parts3d", "glyphs3d", "links3d", "travel3d", "floor3d", "arrows3d", "stage3d")
@@ -143,15 +144,17 @@ def followed(
 ) -> list[dict[str, Any]]:
     """Points of bodies as a page has them; the page names those that have no name."""
     out = []
-    taken = {part["name"]: what for what, parts in (("a body", "bodies"), ("an element", "elements")) for part in drawing[parts]}
+    taken = {
+        part["name"]: what for what, parts in (("a body", "bodies"), ("an element", "elements")) for part in drawing[parts]
+    }
     for name, P in trace.items() if isinstance(trace, Mapping) else ((None, P) for P in trace):
         if not isinstance(P, Point):
             remedy = 'give trace=[rod.at(0.1, 0)], or {"P": rod.at(0.1, 0)}'
             raise ModelError(f"{P!r} is no point to follow", element=model, remedy=remedy)
-        if name is not None and not (isinstance(name, str) and name.strip()):
-            raise ModelError(f"{shown(name)} is no name of a point", element=model, remedy='give trace={"P": rod.at(0.1, 0)}')
-        if name in taken:
-            raise ModelError("a point that is followed cannot be called as " + taken[name] + " is", element=name, remedy="give it another name")
+        if name is not None and check_name(name, "point") in taken:
+            raise ModelError(
+                f"{taken[name]} has the name of a point that is followed", element=name, remedy="call the point otherwise"
+            )
         called = {} if name is None else {"name": name}
         out.append({"body": P.body.name, "at": [(value or P.body.model.value)(x) for x in P.s], **called})
     return out

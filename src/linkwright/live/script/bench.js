@@ -223,7 +223,7 @@ class Bench {
     this.trouble.hidden = !error;
     byId("stage").classList.toggle("stale", Boolean(error) && !fits);
     byId("stage").classList.toggle("troubled", Boolean(error));
-    this.trouble.classList.toggle("over", Boolean(t));  // the machine is shown above it
+    this.trouble.classList.toggle("over", Boolean(error && t));  // the machine is shown above it
     this.message = "";
     if (!error) return;
     const names = error.element.slice(0, 5).join(", ") + (error.element.length > 5 ? ", …" : ""), rest = fits ? "" : ". The picture is older.";

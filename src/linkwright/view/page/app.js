@@ -21,7 +21,6 @@ function pick(kind, name, spot) {
     listPart("point", point.name, "point");
     for (const channel of motion.channels.keys()) if (channel.startsWith(`${point.name}.`)) listChannel(channel);
     plots.build();
-    pick("point", point.name);
   });
   if (kind === "body" && name !== "ground") byId("selection").append(seeThrough(name));
   for (const b of byId("parts").children) b.setAttribute("aria-pressed", b.dataset.key === `${kind}:${name}`);

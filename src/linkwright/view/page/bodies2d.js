@@ -93,11 +93,14 @@ function slideOf(body, drawing) {
   return null;
 }
 
+// What a link is drawn through: points that are followed, too, but for those that were picked on it.
+function placesOf(body) { return [...body.points, ...page.traces.filter((p) => p.body === body.name && !p.picked).map((p) => p.at)]; }
+
 // The parts of a body: its shapes and wheels, else links through its points.
 function bodyOutlines(body, drawing, u, wheels = []) {
   const curves = drawing.curves.filter((c) => c.body === body.name), rims = wheels.map((w) => wheelOutline(w, u));
   if (body.shapes.length) return [...body.shapes.filter((s) => !wheels.some((w) => isWheel(s, w))).map((s) => ({ d: linkPath(s, body, drawing) })), ...rims];
-  const slide = slideOf(body, drawing), hull = convexHull(body.points);
+  const slide = slideOf(body, drawing), hull = convexHull(placesOf(body));
   const parts = [...rims, ...curves.map((c) => (c.closed ? { d: pathOf(c.points, true) } : { d: pathOf(c.points), width: 0.8 * u, line: true }))];
   if (hull.length > 1) parts.push({ d: pathOf(hull, hull.length > 2), width: 2.3 * u, line: hull.length === 2 });
   else if (!slide && !parts.length) parts.push({ d: circlePath(hull[0] ?? body.com, 1.5 * u) });

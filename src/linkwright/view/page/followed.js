@@ -16,7 +16,7 @@ class Followed {
     }
   }
   add(body, at) {
-    const point = { body, at, name: this.letter() };
+    const point = { body, at, name: this.letter(), picked: true };
     this.page.traces.push(point);
     for (const channels of this.maps) this.tell(channels);
     return point;

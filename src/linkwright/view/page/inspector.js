@@ -25,8 +25,8 @@ class Inspector {
     this.root.replaceChildren(title, table);
     if (!this.rows.length) table.replaceWith(html("p", { className: "hint", textContent: "The result holds no numbers of it." }));
     if (spot && trace) {
-      const button = html("button", { type: "button", textContent: `Follow the point ${place(spot)}`, title: "Its path, and its place, speed and acceleration" });
-      button.addEventListener("click", () => trace(name, spot));
+      const button = html("button", { type: "button", textContent: `Trace the point ${place(spot)}`, title: "Its path, and its place, speed and acceleration" });
+      button.addEventListener("click", () => { trace(name, spot); button.remove(); });
       this.root.append(button);
     }
     this.draw();

@@ -4,7 +4,7 @@ class Stage2D {
   constructor(root, page, motion, pick, margins) {
     Object.assign(this, { page, motion, pick, margins, drawing: page.drawing });
     this.show = { names: true, traces: true, forces: true };
-    const [low, high] = page.motion.box;
+    const [low, high] = (this.travel = this.travels()).box;
     this.size = Math.hypot(high[0] - low[0], high[1] - low[1]) || 1;
     this.u = pinSize(this.drawing, this.size);
     this.svg = make("svg", { id: "machine", role: "group", "aria-label": `the machine ${page.title}` });
@@ -24,10 +24,17 @@ class Stage2D {
     this.hovered = null;
     this.places = new Map();  // labels of joints
     this.build();
-    this.camera = new Camera(this.svg, extent(this), margins, (scale) => (this.show.forces ? this.arrows.held(scale) : []), () => this.look());
+    this.camera = new Camera(this.svg, extent(this), margins, (scale) => (this.show.forces && !this.travel.far ? this.arrows.held(scale) : []), () => this.look(), () => this.place());
     this.svg.addEventListener("click", (event) => this.clicked(event));
     this.svg.addEventListener("pointerover", (event) => this.hover(event.target.closest("[data-kind]")));
     this.svg.addEventListener("pointerleave", () => this.hover(null));
+  }
+
+  // In the plane a machine that stands in ground is seen with it, and so is a way that is not very long.
+  travels() {
+    const { drawing, motion } = this, { box } = this.page.motion, g = drawing.gravity ?? [0, 0], l = Math.hypot(...g);
+    const onGround = drawing.elements.filter((e) => e.bodies.includes("ground")), stands = onGround.some((e) => e.kind !== "Contact" && e.kind !== "Rolling");
+    return new Travel(drawing, motion, onGround.length && l ? g.map((x) => x / l) : [0, 0], box, stands ? Infinity : 5, (s) => (s.kind === "circle" ? rectangle(s.at, 0, 2 * s.size[0], 2 * s.size[0]) : corners(s)));
   }
 
   get forces() { return this.arrows.forces; }
@@ -36,6 +43,7 @@ class Stage2D {
   // The page holds another drawing and motion of the same machine.
   renew() {
     this.drawing = this.page.drawing;
+    this.travel = this.travels();
     for (const [name, layer] of Object.entries(this.layers)) if (name !== "grid") layer.replaceChildren();
     this.labels.clear();
     this.live = [];
@@ -262,12 +270,15 @@ class Stage2D {
 
   look() {
     if (!this.camera) return;
-    this.world.setAttribute("transform", this.camera.transform);
-    this.grid();
+    this.place();
     if (this.at) this.draw(this.at);
     this.looked?.();
   }
 
+  place() {
+    this.world.setAttribute("transform", this.camera.transform);
+    this.grid();
+  }
   grid() {
     const c = this.camera, { step } = this.ruler(), [x0, y0] = c.world(0, c.height), [x1, y1] = c.world(c.width, 0), lines = [];
     for (let x = Math.ceil(x0 / step) * step; x <= x1; x += step) lines.push(`M${x} ${y0}V${y1}`);
@@ -304,9 +315,21 @@ class Stage2D {
 
   draw(at, names = true) {
     this.at = at;
+    this.go(at);
     for (const f of this.live) f(at);
     if (this.show.forces) this.arrows.draw(at);
     if (names && this.show.names) this.labels.draw(at, () => this.view(at), new Set([this.hovered, this.selected.join(":")]));
+  }
+
+  // Along with a machine that travels; and with one that is pulled out of sight, until the run is shown again.
+  go(at) {
+    const { camera, travel, motion } = this, { drift } = camera;
+    if (travel.far) camera.go(travel.at(at));
+    else if (!motion.still) camera.go([0, 0]);
+    else if (travel.parts.length) {
+      const p = camera.screen(travel.middle(at)), room = [camera.width, camera.height], away = p.map((x, i) => x - Math.min(0.9 * room[i], Math.max(0.1 * room[i], x)));
+      camera.go([drift[0] + away[0] / camera.scale, drift[1] - away[1] / camera.scale]);
+    }
   }
 
   // What names shall keep off.

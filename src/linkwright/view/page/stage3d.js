@@ -12,7 +12,7 @@ class Stage3D {
     this.arrows = new Arrows3D(this);
     this.traceGroup = new THREE.Group();
     this.axes = upright(this.drawing.gravity ?? [0, 0, 0]);
-    this.travel = new Travel(this.drawing, motion, this.axes, page.motion.box);
+    this.travel = this.travels();
     const [low, high] = this.travel.box;
     this.size = Math.hypot(...low.map((x, i) => high[i] - x)) || 1;
     this.u = pinSize(this.drawing, this.size);
@@ -57,6 +57,8 @@ class Stage3D {
     }
   }
 
+  travels() { return new Travel(this.drawing, this.motion, this.axes[2], this.page.motion.box, 1.2, reaches); }
+
   get forces() { return this.arrows.forces; }
   get torques() { return this.arrows.torques; }
 
@@ -68,7 +70,7 @@ class Stage3D {
   // The page holds another drawing and motion of the same machine.
   renew() {
     this.drawing = this.page.drawing;
-    this.travel = new Travel(this.drawing, this.motion, this.axes, this.page.motion.box);
+    this.travel = this.travels();
     this.arrows.take();
     if (!this.renderer) return;
     this.scene.traverse((part) => part.geometry?.dispose());
