@@ -11,6 +11,8 @@ import pytest
 import linkwright as lw
 from page.live_pages import Show, crank, put, solved
 
+pytestmark = pytest.mark.browser
+
 SEEN = "getComputedStyle(document.querySelector('g.body[data-name=frame]')).display"
 
 
