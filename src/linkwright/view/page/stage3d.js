@@ -257,12 +257,14 @@ class Stage3D {
 
   // A point with a name: its path, and a ball where it is.
   addFollowed({ body, at: spot, name }) {
-    const where = (at) => this.motion.point(body, spot, at), g = this.group("point", name, body);
+    const where = (at) => this.motion.point(body, spot, at);
     this.addTrace(body, spot, "own");
-    g.add(this.parts.ball(spot, 0.75 * this.u, "var(--accent)"));
-    this.label(name, "joint", `point:${name}`, where, 1);
+    const joint = sharedLabel(this, where);
+    if (joint) return this.labels.join(joint, name, `point:${name}`);  // it is seen
+    this.group("point", name, body).add(this.parts.ball(spot, 0.75 * this.u, "var(--accent)"));
+    this.places.set(`${body} ${spot}`, Object.assign(this.label(name, "joint", `point:${name}`, where, 1), { place: where }));
     this.pins.push(where);
-    this.recolour();
+    return this.recolour();
   }
 
   // Joints at one place share a label.
@@ -270,7 +272,7 @@ class Stage3D {
     const key = `${seat.body} ${seat.at}`, label = this.places.get(key);
     if (label) return this.labels.join(label, name, `element:${name}`);
     const where = (at) => this.motion.point(seat.body, seat.at, at);
-    this.places.set(key, this.label(name, "joint", `element:${name}`, where, 1.5, this.drawing.elements.length > CROWDED));
+    this.places.set(key, Object.assign(this.label(name, "joint", `element:${name}`, where, 1.5, this.drawing.elements.length > CROWDED), { place: where }));
     this.pins.push(where);
   }
 
