@@ -83,7 +83,7 @@ class Plots {
     const sy = (y) => height - bottom - ((y - low) / (high - low)) * (height - top - bottom);
     const names = channels.map((c) => c.name).join(", "), scale = this.measures.scale(unit, every.reduce((m, p) => Math.max(m, Math.abs(p[1])), 0));
     const svg = make("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: 0, "aria-label": `${names} over ${this.over || "time"}` });
-    const frame = make("svg", { x: left, y: 0, width: width - left - right, height, viewBox: `${left} 0 ${width - left - right} ${height}` });  // cuts off what is not shown
+    const frame = make("svg", { x: left, y: top - 1, width: width - left - right, height: height - top - bottom + 2, viewBox: `${left} ${top - 1} ${width - left - right} ${height - top - bottom + 2}` });  // cuts off what is not shown
     for (const y of ticks(low, high, 4)) {
       svg.append(make("path", { class: "axis", d: `M${left} ${sy(y)}H${width - right}` }),
         make("text", { x: left - 5, y: sy(y) + 3.5, "text-anchor": "end" }, this.measures.text(y, unit, scale)));
