@@ -103,11 +103,11 @@ class Plots {
       legend.append(html("span", {}, mark, `${c.name} `, value, unit && unit !== "1" ? ` ${scale.unit}` : ""));
       return value;
     });
-    const cursor = this.over ? make("g", {}, ...channels.map(() => make("circle", { class: "now", r: 3.4 }))) : make("path", { class: "cursor", d: `M0 ${top}V${height - bottom}` });
-    frame.append(cursor);
-    this.cursors.push({ cursor, sx, sy, channels, values, scale });
+    const cursor = this.over ? make("g", {}, ...channels.map(() => make("circle", { class: "now", r: 3.4 }))) : html("div", { className: "cursor" });
+    if (this.over) frame.append(cursor);
+    this.cursors.push({ cursor, sx, sy, channels, values, scale, share: (time) => (time - first) / (last - first || 1) });
     this.listen(svg, frame, channels, { sx, sy, first, last });
-    return [svg, legend];
+    return [this.over ? svg : html("div", { className: "timed" }, svg, html("div", { className: "field" }, cursor)), legend];
   }
 
   listen(svg, frame, channels, scale) {
@@ -156,9 +156,9 @@ class Plots {
 
   draw(numbers = true) {
     const at = this.motion.place(this.player.time);
-    for (const { cursor, sx, sy, channels, values, scale } of this.cursors) {
+    for (const { cursor, sx, sy, channels, values, scale, share } of this.cursors) {
       if (this.over) channels.forEach((c, k) => put(cursor.children[k], "transform", `translate(${sx(this.motion.value(this.over, at))} ${sy(this.motion.value(c.name, at))})`));
-      else put(cursor, "transform", `translate(${hundredths(sx(this.player.time))} 0)`);
+      else cursor.style.transform = `translateX(${hundredths(100 * share(this.player.time))}%)`;  // it lies on the plot, which is not drawn anew for it
       if (numbers) channels.forEach((c, k) => { values[k].textContent = this.measures.text(this.motion.value(c.name, at), c.unit, scale); });
     }
   }
