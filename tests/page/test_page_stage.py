@@ -336,5 +336,5 @@ def test_shadows_are_cast_in_the_pictures_that_place_no_names(show: Show) -> Non
     assert not any(named and cast for named, cast in pictures)
     assert 8 <= sum(cast > 0 for _, cast in pictures) <= 12  # of 20
     most = max(cast for _, cast in pictures)
-    assert most > 3
+    assert 0 < most <= 3  # all parts of one finish at once
     assert still == [most, most]
