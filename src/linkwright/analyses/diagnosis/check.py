@@ -20,7 +20,7 @@ from linkwright.analyses.diagnosis.ahead import ahead
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.conflicts import conflict
 from linkwright.analyses.diagnosis.effects import EFFECTS
-from linkwright.analyses.diagnosis.integrable import is_integrable
+from linkwright.analyses.diagnosis.integrable import unheld
 from linkwright.analyses.diagnosis.lifting import leaving
 from linkwright.analyses.diagnosis.lost import lost_reactions
 from linkwright.analyses.diagnosis.nearly import just_reaches
@@ -112,8 +112,10 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
         singular_values=gap(machine, J_general if general >= here else J, rank),
     )  # fmt: skip
     held = np.array([row.rate is None for row in rows], dtype=bool)
-    integrable = held.all() or (not large and closed and is_integrable(machine, q_general, t))
-    report.position_dof = report.dof if integrable else machine.nv - rank_of(J_general[held], machine.scale)
+    if held.all() or closed:
+        report.position_dof = report.dof + (0 if held.all() else unheld(machine, q_general, t))
+    else:
+        report.position_dof = machine.nv - rank_of(J_general[held], machine.scale)
     fighting = [g for g in groups if open_ and contradict(machine, g, open_, q, t)]
     findings = [with_rows(machine, f, fighting) if f.code in ("contradiction", "exact-fit") else f for f in findings]
     case = Case(machine, q, q_general, t, report, lambda copy: check(copy, t, t_end=t_end), locked)
