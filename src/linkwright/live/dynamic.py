@@ -14,14 +14,14 @@ from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.brief import brief_changes
 from linkwright.analyses.dynamics.course import Course
+from linkwright.analyses.dynamics.flow_charts import arguments
 from linkwright.analyses.dynamics.flows import derivative_of
-from linkwright.analyses.dynamics.motion_jacobian import arguments
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffness import STIFF_METHOD
 from linkwright.analyses.dynamics.whole import Whole, first_state
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.sizes import follows_work
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Native
 from linkwright.live.bundle import Bundle
 from linkwright.live.described import calls_python, described, joints, with_forces

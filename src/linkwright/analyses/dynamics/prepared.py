@@ -19,8 +19,7 @@ from linkwright.analyses.dynamics.second_order import SecondOrder
 from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.whole import Whole, first_state
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.analyses.machine.prescribed import check_prescribed, follows_time, refuse_corners
-from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
+from linkwright.analyses.machine.prescribed import SIMULATED, check_prescribed, check_turns, follows_time, refuse_corners
 from linkwright.model import Model
 from linkwright.model.marks import Lately
 from linkwright.results.motion import MotionResult

@@ -12,15 +12,12 @@ import numpy as np
 from linkwright.analyses.assembly.start import Start
 from linkwright.analyses.dynamics import partition
 from linkwright.analyses.dynamics.bounces import Bounces
-from linkwright.analyses.dynamics.careful import CarefulMotion
-from linkwright.analyses.dynamics.careful_events import CarefulEvents
+from linkwright.analyses.dynamics.careful import CarefulEvents, CarefulMotion
 from linkwright.analyses.dynamics.chart import Charted
-from linkwright.analyses.dynamics.convergence import has_converged
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.equations import Equations
+from linkwright.analyses.dynamics.equations import Equations, Jumps
 from linkwright.analyses.dynamics.flow_charts import FlowChart, chosen_chart
 from linkwright.analyses.dynamics.formulation import cheapest, of_dependent, of_kane, of_mixed
-from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffest import rounding
 from linkwright.analyses.dynamics.stiffness import Stiffness
@@ -30,8 +27,8 @@ from linkwright.analyses.dynamics.watch import Watch, changed, check_unique
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.mechanical import LoadedMachine, States, over_rows
 from linkwright.analyses.machine.reactions import Forces
+from linkwright.analyses.machine.sizes import angle_caps, tolerances
 from linkwright.analyses.machine.told import Answers
-from linkwright.analyses.machine.work import angle_caps, tolerances
 from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.integrate import TOO_MANY, Control, Integrator
@@ -389,3 +386,26 @@ def _control(machine: LoadedMachine, start: Start, options: Options) -> Control:
     count = machine.nq + machine.nv + len(machine.turns) + 1
     atol = tolerances(machine.model, options.rtol, options.atol, T, count)
     return replace(options.control, atol=atol, cap=angle_caps(machine.system.coordinates.q_names, count))
+
+
+# Whether an augmented Lagrangian has converged: rows that are nearly dependent must hold nevertheless.
+#
+# After n proximal iterations the fraction (e/(e + s))^n remains of an acceleration along which the rows have a compliance
+# s of their own that is smaller than the compliance e of the regularisation. Where rows are dependent there is no such
+# acceleration; where the machine passes a singular position there is one for a moment; a train of gears that is locked by
+# a small difference of ratios would creep for ever.
+
+# Of the accelerations. Those of machines whose rows are dependent agree to 1e-12, of machines that are locked by a relative
+# difference of 1e-4 not at all.
+CONVERGED = 1e-7
+
+
+def has_converged(machine: LoadedMachine, vdot: np.ndarray, t: float, y: np.ndarray) -> bool:
+    """Whether the accelerations at the state y = (q, v, turns, work) are those of a rank-revealing solution."""
+    m = machine
+    at = y[: m.nq], y[m.nq : m.nq + m.nv], t, y[m.nq + m.nv : -1]
+    right, terms = m.solve(*at).vdot, m.terms(*at)
+    mass = np.diag(terms.M)
+    free = np.abs(terms.Q - terms.h) / np.where(mass > 0, mass, np.inf)  # what forces would do without joints
+    size = np.maximum(np.maximum(np.abs(vdot), np.abs(right)), free)
+    return bool((np.abs(vdot - right) / m.scale).max(initial=0.0) <= CONVERGED * (size / m.scale).max(initial=0.0))

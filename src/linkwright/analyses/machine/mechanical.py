@@ -15,7 +15,7 @@ from linkwright.analyses.machine.channels import body_layout, joint_names
 from linkwright.analyses.machine.felt import Felt, Response
 from linkwright.analyses.machine.moving import MovingMachine, Solution
 from linkwright.analyses.machine.safety_loop import RowErrors
-from linkwright.analyses.machine.work import Sizes, least_energy
+from linkwright.analyses.machine.sizes import Sizes, least_energy
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError

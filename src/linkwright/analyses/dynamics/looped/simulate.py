@@ -31,8 +31,7 @@ from linkwright.analyses.dynamics.passed import Passing, closer, suspects
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.watch import Watch
-from linkwright.analyses.machine.prescribed import check_prescribed, refuse_corners
-from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
+from linkwright.analyses.machine.prescribed import SIMULATED, check_prescribed, check_turns, refuse_corners
 from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.model.marks import Lately
