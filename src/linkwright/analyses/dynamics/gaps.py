@@ -31,10 +31,9 @@ class Gaps:
     def of(cls, machine: MovingMachine, t: float, y: np.ndarray, span: float, vdot: np.ndarray | None = None) -> Self:
         """Velocities of a machine at rest are rounding, and so are parts of them: a rate that would not open the gap within
         the whole span is none, either."""
-        q, v, turns = machine.split(y)
-        gap, G, rate, second, e = machine.gaps(q, v, t, turns, vdot)
+        gap, G, rate, second, e = machine.gaps(t, y, vdot)
         size = np.linalg.norm(G * machine.scale, axis=1)
-        speed = np.abs(v / machine.scale).max(initial=0.0)
+        speed = np.abs(machine.split(y)[1] / machine.scale).max(initial=0.0)
         return cls(gap, G, rate, second, e, size, size * max(STILL * speed, LOW / span if span else 0.0))
 
     @property

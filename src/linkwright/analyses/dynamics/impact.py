@@ -66,8 +66,8 @@ def jump(machine: MovingMachine, y: np.ndarray, t: float, G: np.ndarray | None =
 
     The change of velocity of least kinetic energy that the equations ask for: mass-weighted least squares.
     """
-    q, v, turns = machine.split(y)
-    M, J, nu = machine.masses_and_rows(q, v, t, turns)
+    v = machine.split(y)[1]
+    M, J, nu = machine.masses_and_rows(t, y)
     B, gap = J, nu - J @ v
     if G is not None:
         B = sparse.vstack([J, sparse.csr_array(G)], format="csr") if is_sparse(J) else np.vstack([J, G])
@@ -87,15 +87,15 @@ class Responses:
     J w = 0 for each. As J v = nu before and after, impulses p give the energy p.(G v - mu nu) + p.W p/2."""
 
     def __init__(self, machine: MovingMachine, y: np.ndarray, t: float, G: np.ndarray) -> None:
-        self.machine, self.t, self.G = machine, t, G
-        self.q, self.v, self.turns = machine.split(y)
+        self.machine, self.t, self.y, self.G = machine, t, y, G
+        self.v = machine.split(y)[1]
         self.w, self.mu, self.nu = self._of(G)
         W = G @ self.w.T
         self.W = 0.5 * (W + W.T)
 
     @single_threaded
     def _of(self, G: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        found = [self.machine.response(self.q, self.t, self.turns, g) for g in G]
+        found = [self.machine.response(self.t, self.y, g) for g in G]
         quick = [x for x in found if x is not None]
         if len(quick) == len(found) and quick:
             return np.array([w for w, _, _ in quick]), np.array([mu for _, mu, _ in quick]), quick[0][2]
@@ -106,7 +106,7 @@ class Responses:
 
     @cached_property
     def _terms(self) -> tuple[Any, Any, np.ndarray]:
-        return self.machine.masses_and_rows(self.q, self.v, self.t, self.turns)
+        return self.machine.masses_and_rows(self.t, self.y)
 
     def after(self, p: np.ndarray) -> Jump:
         """The jump of the velocities by the impulses p."""

@@ -354,13 +354,12 @@ class Whole(Equations):
         pivot = self._compiled(course, out, free)
         held, mode, first = m, None, len(m.system.rows)
         for k in np.flatnonzero(np.isnan(out).any(axis=1)):
-            at = y[k, : m.nq], y[k, m.nq : m.nq + m.nv], float(t[k]), y[k, m.nq + m.nv : -1]
             if modes[k] is not mode:
                 mode, held = modes[k], m.holding(modes[k])
-            solved = held.solve(*at)
+            solved = held.solved(float(t[k]), y[k])
             out[k], press[k, list(modes[k].closed)] = solved.vdot, -solved.lam[first : first + len(modes[k].closed)]
             if m.slots:
-                rubbing[k] = held.slot_forces(*at, solved.lam)[0]
+                rubbing[k] = held.slot_forces(float(t[k]), y[k], solved.lam)[0]
         return Answers(out, press, pivot, rubbing if m.slots else None)
 
     def _compiled(self, course: Course, out: np.ndarray, free: np.ndarray) -> float:
@@ -403,8 +402,8 @@ CONVERGED = 1e-7
 def has_converged(machine: LoadedMachine, vdot: np.ndarray, t: float, y: np.ndarray) -> bool:
     """Whether the accelerations at the state y = (q, v, turns, work) are those of a rank-revealing solution."""
     m = machine
-    at = y[: m.nq], y[m.nq : m.nq + m.nv], t, y[m.nq + m.nv : -1]
-    right, terms = m.solve(*at).vdot, m.terms(*at)
+    (q, v, turns), right = m.split(y), m.solved(t, y).vdot
+    terms = m.terms(q, v, t, turns)
     mass = np.diag(terms.M)
     free = np.abs(terms.Q - terms.h) / np.where(mass > 0, mass, np.inf)  # what forces would do without joints
     size = np.maximum(np.maximum(np.abs(vdot), np.abs(right)), free)

@@ -23,23 +23,21 @@ class ContactSpace:
     def __init__(self, base: Any, t: float, y: np.ndarray, touching: list[int]) -> None:
         self.base, self.t, self.y, self.touching = base, t, y, touching
         slots, impacts = base.slots, range(len(base.impacts))
-        q, v, turns = base.split(y)
         none, speeds = (0.0,) * len(slots), (0.0,) * sum(s.size for s in slots)
-        self._at_state = q, v, t, turns
         self.every = base.holding(Mode(tuple(impacts), tuple(range(len(slots))), senses=speeds, anchors=none, rest=none))
-        felt = base.felt(self.every, *self._at_state)
+        felt = base.felt(self.every, t, y)
         self._rows = np.array([*touching, *range(len(impacts), len(felt.G))], dtype=int)
         self.G, gamma = felt.G[self._rows], felt.gamma[self._rows]
-        self.rate = self.G @ v - felt.nu[self._rows]
+        self.rate = self.G @ base.split(y)[1] - felt.nu[self._rows]
         self.respond, self._force, self._gamma, self._own_gamma = felt.respond, felt.force, felt.own_gamma, gamma
         A, self.L = self.respond(self.G.T, None)
         self.W = self.G @ A
         self._mass = felt.mass
         self.own, self._own_base = own_compliances(self.G, felt.mass), felt.own_compliances
         self.sizes = np.linalg.norm(self.G * base.scale, axis=1)
-        self.speed = float(np.abs(v / base.scale).max(initial=0.0))
+        self.speed = float(np.abs(base.split(y)[1] / base.scale).max(initial=0.0))
         self.largest, self.none = 1.0, 0.0
-        self.numbers, self.places = base.slot_numbers(*self._at_state)
+        self.numbers, self.places = base.slot_numbers(t, y)
         self._at = np.cumsum([len(touching), *[s.size for s in slots]])
         self._under(np.zeros(base.nv))
 
@@ -68,7 +66,7 @@ class ContactSpace:
         lam = np.zeros(count + len(self.base.impacts) + int(self._at[-1] - self._at[0]))
         lam[:count] = self.lam0 + self.L @ x
         lam[count + self._rows] = -x
-        return np.asarray(self.every.slot_forces(*self._at_state, lam)[1])
+        return np.asarray(self.every.slot_forces(self.t, self.y, lam)[1])
 
     def solved(
         self, rubbing: Mapping[int, Rubbing], smooth: tuple[int, ...], forced: dict[int, np.ndarray], spent: frozenset[int]
@@ -95,7 +93,7 @@ class ContactSpace:
             out = found()
             if isinstance(out, Inconsistent):
                 return forces  # which ends the search
-            return np.asarray(base.smooth_friction(*self._at_state, self.lam0 + self.L @ out.x, dry))[None]
+            return np.asarray(base.smooth_friction(self.t, self.y, self.lam0 + self.L @ out.x, dry))[None]
 
         forces = fixed_points(smooth_under, np.zeros((1, base.nv)), MEMORY)
         if not isinstance(out, Inconsistent):
