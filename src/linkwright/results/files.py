@@ -27,8 +27,7 @@ from linkwright.results.motion import MotionAudit, MotionResult
 from linkwright.results.optional import MissingPackageError
 from linkwright.results.provenance import Provenance, to_json
 from linkwright.results.result import Result
-from linkwright.results.study import Study
-from linkwright.results.study_files import is_study, read_study
+from linkwright.results.study import Study, is_study, read_study
 
 FORMAT = 1
 PARTS = {"energy": ("kinetic", "potential", "work"), "violation": ("position", "velocity")}

@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.errors import ModelError
 from linkwright.model.quantities import POSITIONS
 from linkwright.results import Result
-from linkwright.view import loads
+from linkwright.view import arrows as loads
 from linkwright.view.arrows import arrows, known_places
 from linkwright.view.torques import torques
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkwright.results import Result
-from linkwright.view.arrows import Places, about, ahead, known_places, place
-from linkwright.view.loads import channels, largest, telling
+from linkwright.view.arrows import Places, about, ahead, channels, known_places, largest, place, telling
 
 FAINT = 1e-6  # of the largest torque: never long enough to be seen
 
