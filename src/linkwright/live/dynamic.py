@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.assembly.start import Start, initial_state
-from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.brief import brief_changes
+from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.flows import derivative_of
-from linkwright.analyses.dynamics.motion_jacobian import arguments
 from linkwright.analyses.dynamics.options import USUAL, Options
 from linkwright.analyses.dynamics.stiffness import STIFF_METHOD
-from linkwright.analyses.dynamics.whole import Whole, first_state
+from linkwright.analyses.dynamics.whole.equations import Whole, first_state
+from linkwright.analyses.dynamics.whole.flows import derivative_of
+from linkwright.analyses.dynamics.whole.motion_jacobian import arguments
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.times import Times
 from linkwright.analyses.machine.work import follows_work

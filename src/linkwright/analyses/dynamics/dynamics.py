@@ -16,7 +16,7 @@ from linkwright.analyses.dynamics.passed import closer, suspects
 from linkwright.analyses.dynamics.prepared import Prepared, made_again, prepared
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
-from linkwright.analyses.dynamics.whole import Whole
+from linkwright.analyses.dynamics.whole.equations import Whole
 from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name

@@ -18,12 +18,12 @@ from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.dynamics.brief import brief_changes
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import FIRST_PATIENCE
-from linkwright.analyses.dynamics.formulation import cheapest
 from linkwright.analyses.dynamics.lanes.kept import Keeping, Kept, counts_turns
 from linkwright.analyses.dynamics.looped import simulate as looped
 from linkwright.analyses.dynamics.options import USUAL, Options
 from linkwright.analyses.dynamics.stiffness import WORTH
-from linkwright.analyses.dynamics.whole import HEALTHY, Whole, first_state
+from linkwright.analyses.dynamics.whole.equations import HEALTHY, Whole, first_state
+from linkwright.analyses.dynamics.whole.formulation import cheapest
 from linkwright.analyses.machine.invariants import floats
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.reactions import Forces
