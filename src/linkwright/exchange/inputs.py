@@ -12,7 +12,7 @@ from linkwright.errors import ModelError
 from linkwright.graph import Expr, along, evaluate
 from linkwright.model import TIME
 from linkwright.model.values import parameter_name
-from linkwright.words import suggestion
+from linkwright.words import an, suggestion
 
 LAWS = {lw.Force: "law", lw.Motor: "voltage", lw.Torque: "torque", lw.Spring: "force", lw.TorsionSpring: "torque"}
 RATES = ("", ".rate", ".acceleration")
@@ -46,7 +46,7 @@ def _made(model: lw.Model, name: str) -> Iterator[Input]:
         return
     if type(element) not in LAWS or isinstance(getattr(element, LAWS[type(element)]), tuple):
         raise ModelError(
-            f"a {type(element).__name__} takes no input", element=name,
+            f"{an(type(element).__name__)} takes no input", element=name,
             remedy="inputs are parameters, forces along one quantity, motors and drivers: use a parameter in its law",
         )  # fmt: skip
     parameter = _parameter(model, name, 0.0)

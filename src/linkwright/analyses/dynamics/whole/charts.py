@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linkwright.analyses.dynamics import partition
-from linkwright.analyses.dynamics.careful import CarefulMotion
 from linkwright.analyses.dynamics.chart import Chart, OfBodies
-from linkwright.analyses.dynamics.flows import derivative_of, flow_of, joint_flow_of
-from linkwright.analyses.dynamics.formulation import may_vanish
-from linkwright.analyses.dynamics.treatment import Treatment
+from linkwright.analyses.dynamics.whole import partition
+from linkwright.analyses.dynamics.whole.careful import CarefulMotion
+from linkwright.analyses.dynamics.whole.flows import derivative_of, flow_of, joint_flow_of
+from linkwright.analyses.dynamics.whole.formulation import may_vanish
+from linkwright.analyses.dynamics.whole.treatment import Treatment
 from linkwright.analyses.machine.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.machine.sizes import follows_work
 from linkwright.compile import Function
