@@ -7,8 +7,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.analyses.variations import backward
+from linkwright.studies.gradient import sloped
 from linkwright.studies.points import Task
-from linkwright.studies.slopes import sloped
 from studies.study_machines import oscillator, slider_crank
 
 

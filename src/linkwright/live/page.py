@@ -20,15 +20,13 @@ from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.analyses.statics.equilibrium import equilibrium
 from linkwright.bounds import LARGEST, shown
 from linkwright.errors import LinkwrightError, ModelError
-from linkwright.live.bundle import Bundle
+from linkwright.live.bundle import START, TOLD, Bundle, machine_bytes, tag
 from linkwright.live.described import sources
-from linkwright.live.drawn import function, told_forces, traced, tracing
+from linkwright.live.drawn import Touches, function, told_forces, traced, tracing
 from linkwright.live.dynamic import simulated
 from linkwright.live.first import as_estimated, recorded, slider
 from linkwright.live.kinematic import balanced, moved
 from linkwright.live.limits import limits
-from linkwright.live.packing import START, TOLD, machine_bytes, tag
-from linkwright.live.touches import Touches
 from linkwright.model import Driver, Model, Point, a_model
 from linkwright.options import PageAnalysis
 from linkwright.results import Result

@@ -23,7 +23,6 @@ from linkwright.analyses.diagnosis.conflicts import conflict
 from linkwright.analyses.diagnosis.effects import EFFECTS
 from linkwright.analyses.diagnosis.integrable import is_integrable
 from linkwright.analyses.diagnosis.lifting import leaving
-from linkwright.analyses.diagnosis.lost import lost_reactions
 from linkwright.analyses.diagnosis.nearly import just_reaches
 from linkwright.analyses.diagnosis.numbers import Suspicion, degrees, mixed_units, suspicions
 from linkwright.analyses.diagnosis.objections import objections, turns_about_one_axis
@@ -36,6 +35,7 @@ from linkwright.analyses.diagnosis.structure import (
     contradict,
     finite_place,
     gap,
+    lost_reactions,
     names_of,
     redundancies,
     singular_here,

@@ -17,10 +17,9 @@ from typing import Self
 import numpy as np
 
 from linkwright import size_policy
-from linkwright.analyses.dynamics.chart import Charted
+from linkwright.analyses.dynamics.chart import Charted, Waiting
 from linkwright.analyses.dynamics.course import Course, Piece
 from linkwright.analyses.dynamics.ending import finished
-from linkwright.analyses.dynamics.idle import Waiting
 from linkwright.analyses.dynamics.result import Found, OfRun, allowed
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.whole.equations import Whole

@@ -10,8 +10,8 @@ from linkwright import size_policy
 from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.again import Again
+from linkwright.analyses.dynamics.chart import Idle, Waiting
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.idle import Idle, Waiting
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.stiffness import Stiffness

@@ -9,11 +9,9 @@ from weakref import proxy
 import numpy as np
 
 from linkwright.analyses.assembly.standing import fallen
-from linkwright.analyses.dynamics.chart import Charted
-from linkwright.analyses.dynamics.continuous import Continuous
-from linkwright.analyses.dynamics.course import NO_WAY, Break, Course, Piece, Stretch
+from linkwright.analyses.dynamics.chart import Charted, Idle
+from linkwright.analyses.dynamics.course import NO_WAY, Break, Continuous, Course, Piece, Stretch
 from linkwright.analyses.dynamics.equations import Equations
-from linkwright.analyses.dynamics.idle import Idle
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import laws_of_time, trouble
 from linkwright.errors import LinkwrightError

@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.channels import body_layout, joint_names
-from linkwright.analyses.machine.felt import Felt, Response
+from linkwright.analyses.machine.contact_space import Felt, Response
 from linkwright.analyses.machine.moving import MovingMachine, Solution
 from linkwright.analyses.machine.safety_loop import RowErrors
 from linkwright.analyses.machine.sizes import Sizes, least_energy

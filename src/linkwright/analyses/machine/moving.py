@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.machine.felt import Felt
+from linkwright.analyses.machine.contact_space import Felt
 from linkwright.analyses.machine.machine import Machine
 from linkwright.system.held import Mode
 from linkwright.system.slots import Slot

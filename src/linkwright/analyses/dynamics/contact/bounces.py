@@ -15,8 +15,7 @@ import numpy as np
 
 from linkwright.analyses.assembly.overlaps import within
 from linkwright.analyses.dynamics.contact.collision import Collision, collision
-from linkwright.analyses.dynamics.contact.gaps import LOW, STILL, Gaps
-from linkwright.analyses.dynamics.contact.impact import Responses, flight, jump
+from linkwright.analyses.dynamics.contact.impact import LOW, STILL, Gaps, Responses, flight, jump
 from linkwright.analyses.dynamics.contact.modes import Modes
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.moving import MovingMachine

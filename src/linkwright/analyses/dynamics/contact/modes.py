@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.dynamics.contact.beginning import mechanism
 from linkwright.analyses.dynamics.contact.impact import Jump, jump
 from linkwright.analyses.machine import trouble
-from linkwright.analyses.machine.contact_space import ContactSpace
+from linkwright.analyses.machine.contact_space import ContactSpace, mechanism
 from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
 from linkwright.solve.dry_problem import HELD, Found, Inconsistent, Rubbing, answers, mobility

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.analyses.assembly.start import Start
 from linkwright.analyses.dynamics.looped.outputs import Energies
-from linkwright.analyses.machine.felt import Felt
+from linkwright.analyses.machine.contact_space import Felt
 from linkwright.analyses.machine.machine import reader
 from linkwright.analyses.machine.moving import MovingMachine, Response, Solution
 from linkwright.model import Model

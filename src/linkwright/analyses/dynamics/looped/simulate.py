@@ -18,9 +18,9 @@ from linkwright import size_policy
 from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.brief import unhurried
+from linkwright.analyses.dynamics.chart import Idle, Waiting
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.ending import finished
-from linkwright.analyses.dynamics.idle import Idle, Waiting
 from linkwright.analyses.dynamics.looped.equations import Looped
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
 from linkwright.analyses.dynamics.looped.machine import LoopedMachine

@@ -15,14 +15,13 @@ from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import Equations, Jumps
 from linkwright.analyses.dynamics.options import Options
-from linkwright.analyses.dynamics.stiffness import Stiffness
+from linkwright.analyses.dynamics.stiffness import Stiffness, rounding
 from linkwright.analyses.dynamics.switching import Switching, nudged
 from linkwright.analyses.dynamics.watch import Watch, changed, check_unique
 from linkwright.analyses.dynamics.whole import partition
 from linkwright.analyses.dynamics.whole.careful import CarefulEvents, CarefulMotion
 from linkwright.analyses.dynamics.whole.charts import FlowChart, chosen_chart
 from linkwright.analyses.dynamics.whole.formulation import cheapest, of_dependent, of_kane, of_mixed
-from linkwright.analyses.dynamics.whole.stiffest import rounding
 from linkwright.analyses.dynamics.whole.treatment import Treatment
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.mechanical import LoadedMachine, States, over_rows
