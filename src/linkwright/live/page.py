@@ -11,7 +11,7 @@ from typing import Any, get_args
 from linkwright.analyses.diagnosis.check import check
 from linkwright.analyses.dynamics.dynamics import dynamics
 from linkwright.analyses.dynamics.options import size_of
-from linkwright.analyses.dynamics.whole import REGULARISED
+from linkwright.analyses.dynamics.whole.equations import REGULARISED
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.times import Times

@@ -23,7 +23,7 @@ from linkwright.analyses.dynamics.ending import finished
 from linkwright.analyses.dynamics.idle import Waiting
 from linkwright.analyses.dynamics.result import Found, OfRun, allowed
 from linkwright.analyses.dynamics.run import Run
-from linkwright.analyses.dynamics.whole import Whole
+from linkwright.analyses.dynamics.whole.equations import Whole
 from linkwright.analyses.machine.invariants import ENERGY_LEAST, floats
 from linkwright.analyses.machine.looked import Looked
 from linkwright.analyses.machine.mechanical import LoadedMachine, States

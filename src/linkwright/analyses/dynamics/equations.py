@@ -14,8 +14,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.chart import Charted
+from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.options import Options

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.assembly.closure import Closure, weights
-from linkwright.analyses.dynamics.impact import struck
+from linkwright.analyses.dynamics.contact.impact import struck
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.bounds import shown

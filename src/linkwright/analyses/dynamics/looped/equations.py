@@ -11,9 +11,8 @@ from typing import Self
 import numpy as np
 
 from linkwright import size_policy
-from linkwright.analyses.dynamics import partition
-from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.chart import Charted
+from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import Equations
 from linkwright.analyses.dynamics.jumps import Jumps
@@ -27,8 +26,9 @@ from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.switching import nudged
-from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.dynamics.watch import Watch, changed, not_unique
+from linkwright.analyses.dynamics.whole import partition
+from linkwright.analyses.dynamics.whole.treatment import Treatment
 from linkwright.analyses.machine import rates_of_states, trouble
 from linkwright.analyses.machine.mechanical import States
 from linkwright.analyses.machine.sizes import typical_length

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.dynamics.beginning import mechanism
-from linkwright.analyses.dynamics.impact import Jump, jump
+from linkwright.analyses.dynamics.contact.beginning import mechanism
+from linkwright.analyses.dynamics.contact.impact import Jump, jump
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.contact_space import ContactSpace
 from linkwright.errors import IntegrationError

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwright.analyses.dynamics.careful import CarefulMotion, CarefulResidual, Formed
+from linkwright.analyses.dynamics.whole.careful import CarefulMotion, CarefulResidual, Formed
 from linkwright.compile.called_back import CalledBack
 from linkwright.graph import Scalar
 from linkwright.system.motion import Flow

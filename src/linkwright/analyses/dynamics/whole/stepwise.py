@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear
-from linkwright.analyses.dynamics.alpha_state import AlphaState
 from linkwright.analyses.dynamics.chart import Charted, OfBodies
 from linkwright.analyses.dynamics.course import COUNTED, Course
+from linkwright.analyses.dynamics.whole.alpha_state import AlphaState
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.trouble import DEPENDENT, STUCK, nearest_dependence
 from linkwright.compile.called_back import Raised

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.dynamics.alpha_state import AlphaState
+from linkwright.analyses.dynamics.whole.alpha_state import AlphaState
 from linkwright.analyses.machine.mechanical import LoadedMachine, Terms
 from linkwright.analyses.machine.moving import Solution
 from linkwright.compile import Function

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.assembly.overlaps import within
-from linkwright.analyses.dynamics.collision import Collision, collision
-from linkwright.analyses.dynamics.gaps import LOW, STILL, Gaps
-from linkwright.analyses.dynamics.impact import Responses, flight, jump
-from linkwright.analyses.dynamics.modes import Modes
+from linkwright.analyses.dynamics.contact.collision import Collision, collision
+from linkwright.analyses.dynamics.contact.gaps import LOW, STILL, Gaps
+from linkwright.analyses.dynamics.contact.impact import Responses, flight, jump
+from linkwright.analyses.dynamics.contact.modes import Modes
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.errors import IntegrationError

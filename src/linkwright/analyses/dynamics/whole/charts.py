@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linkwright.analyses.dynamics import partition
-from linkwright.analyses.dynamics.careful import CarefulMotion
 from linkwright.analyses.dynamics.chart import Chart, OfBodies
-from linkwright.analyses.dynamics.flows import flow_of, joint_flow_of
-from linkwright.analyses.dynamics.formulation import may_vanish
-from linkwright.analyses.dynamics.motion_jacobian import motion_jacobian
-from linkwright.analyses.dynamics.treatment import Treatment
+from linkwright.analyses.dynamics.whole import partition
+from linkwright.analyses.dynamics.whole.careful import CarefulMotion
+from linkwright.analyses.dynamics.whole.flows import flow_of, joint_flow_of
+from linkwright.analyses.dynamics.whole.formulation import may_vanish
+from linkwright.analyses.dynamics.whole.motion_jacobian import motion_jacobian
+from linkwright.analyses.dynamics.whole.treatment import Treatment
 from linkwright.analyses.machine.mechanical import LoadedMachine, over_rows
 from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Function

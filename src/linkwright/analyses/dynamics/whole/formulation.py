@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.analyses.dynamics.flows import flow_of, joint_flow_of
+from linkwright.analyses.dynamics.whole.flows import flow_of, joint_flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.options import Formulation
 from linkwright.system.kane import projected_work, too_dear

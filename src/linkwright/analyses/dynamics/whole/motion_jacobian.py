@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.analyses.dynamics.flows import derivative_of
+from linkwright.analyses.dynamics.whole.flows import derivative_of
 from linkwright.compile.bound import Bound
 from linkwright.solve.motion_derivative import motion_derivative
 from linkwright.system.motion import Flow

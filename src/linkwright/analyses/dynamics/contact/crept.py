@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.dynamics.bounces import Bounces
+from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.machine.invariants import Drift
 from linkwright.analyses.machine.times import merged

@@ -10,23 +10,23 @@ from typing import Any, Self
 import numpy as np
 
 from linkwright.analyses.assembly.start import Start
-from linkwright.analyses.dynamics import partition
-from linkwright.analyses.dynamics.bounces import Bounces
-from linkwright.analyses.dynamics.careful import CarefulMotion
-from linkwright.analyses.dynamics.careful_events import CarefulEvents
 from linkwright.analyses.dynamics.chart import Charted
-from linkwright.analyses.dynamics.convergence import has_converged
+from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import Equations
-from linkwright.analyses.dynamics.flow_charts import FlowChart, chosen_chart
-from linkwright.analyses.dynamics.formulation import cheapest, of_dependent, of_kane, of_mixed
 from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.options import Options
-from linkwright.analyses.dynamics.stiffest import rounding
 from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.switching import Switching, nudged
-from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.dynamics.watch import Watch, changed, check_unique
+from linkwright.analyses.dynamics.whole import partition
+from linkwright.analyses.dynamics.whole.careful import CarefulMotion
+from linkwright.analyses.dynamics.whole.careful_events import CarefulEvents
+from linkwright.analyses.dynamics.whole.charts import FlowChart, chosen_chart
+from linkwright.analyses.dynamics.whole.convergence import has_converged
+from linkwright.analyses.dynamics.whole.formulation import cheapest, of_dependent, of_kane, of_mixed
+from linkwright.analyses.dynamics.whole.stiffest import rounding
+from linkwright.analyses.dynamics.whole.treatment import Treatment
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.mechanical import LoadedMachine, States, over_rows
 from linkwright.analyses.machine.reactions import Forces

@@ -8,16 +8,16 @@ from typing import Any, Self
 import numpy as np
 
 from linkwright.analyses.assembly.start import Start
-from linkwright.analyses.dynamics.alpha_state import AlphaState
-from linkwright.analyses.dynamics.bounces import Bounces
-from linkwright.analyses.dynamics.careful import CarefulResidual
-from linkwright.analyses.dynamics.careful_events import EventsOfResiduals
 from linkwright.analyses.dynamics.chart import Charted
+from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.flows import flow_of, residuals_of
 from linkwright.analyses.dynamics.options import Options
-from linkwright.analyses.dynamics.stepwise import Stepping, Stepwise
-from linkwright.analyses.dynamics.whole import Whole
+from linkwright.analyses.dynamics.whole.alpha_state import AlphaState
+from linkwright.analyses.dynamics.whole.careful import CarefulResidual
+from linkwright.analyses.dynamics.whole.careful_events import EventsOfResiduals
+from linkwright.analyses.dynamics.whole.equations import Whole
+from linkwright.analyses.dynamics.whole.flows import flow_of, residuals_of
+from linkwright.analyses.dynamics.whole.stepwise import Stepping, Stepwise
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.trouble import crawls, failure, nearest_dependence
 from linkwright.analyses.machine.work import angle_caps
