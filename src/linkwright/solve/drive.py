@@ -25,6 +25,7 @@ from linkwright.solve.stepping import (
     FINISHED,
     FULL,
     GLANCES,
+    GOES_ON,
     H_LAST,
     LOOK,
     LOOKS,
@@ -34,8 +35,10 @@ from linkwright.solve.stepping import (
     ROWS,
     STARTED,
     T_END,
+    T_FROM,
     T_OLD,
     T_SHOWN,
+    T_STEP,
     UNSURE,
     WANTED,
     WATCHED,
@@ -55,8 +58,9 @@ FIRED = 2
 
 
 class Watched(NamedTuple):
-    """The functions that are watched. G: values at the samples of a part of a step; signs: since when; directions: that
-    count; left: how often each may yet happen; t, k, y: what happened, when, and the state there."""
+    """The functions that are watched. G: values at the samples of a part of a step; spare: a state, events as they are
+    found, the state at the end of the step of an event; signs: since when; directions: that count; left: how often each may
+    yet happen; t, k, y: what happened, when, and the state there."""
 
     G: Array
     spare: Array
@@ -186,6 +190,27 @@ def watcher(blend: Native, show: Native) -> Native:
     return watch
 
 
+@seldom
+def sense_signs(ode: Ode, events: Watched) -> None:
+    """Values and signs of all functions at (real[T], y). One that has just fired is zero but for rounding: it has none."""
+    ode.ins[0][0] = ode.real[T]
+    copy(ode.n, ode.y, ode.ins[1])
+    ode.g(ode.ins, ode.gouts)
+    ode.count[UNSURE] = 0
+    for k in range(ode.count[EVENTS]):
+        events.G[k] = ode.gouts[0][k]
+        fired = events.signs[k] == FIRED
+        events.signs[k] = 0 if fired or events.G[k] == 0.0 else (1 if events.G[k] > 0.0 else -1)
+        if events.signs[k] == 0:
+            ode.count[UNSURE] = 1
+
+
+@native
+def end_of_step(ode: Ode, events: Watched) -> Array:
+    """Where the state at the end of the step of an event is kept."""
+    return events.spare[ode.n + 2 * EVENTS_A_STEP * ode.count[EVENTS] :]
+
+
 def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native) -> Native:
     """The loop of a method in native code."""
 
@@ -204,15 +229,16 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
             ode.count[WITHIN] = 0
             ode.real[LOOK] = -1.0
             if ode.count[EVENTS] > 0:
-                ode.ins[0][0] = ode.real[T]
-                copy(n, ode.y, ode.ins[1])
-                ode.g(ode.ins, ode.gouts)
-                for k in range(ode.count[EVENTS]):
-                    events.G[k] = ode.gouts[0][k]
-                    fired = events.signs[k] == FIRED
-                    events.signs[k] = 0 if fired or events.G[k] == 0.0 else (1 if events.G[k] > 0.0 else -1)
-                    if events.signs[k] == 0:
-                        ode.count[UNSURE] = 1
+                sense_signs(ode, events)
+        elif ode.count[GOES_ON]:
+            sense_signs(ode, events)
+            ode.real[LOOK] = -1.0
+            ode.real[T_FROM] = ode.real[T]
+            ode.real[WATCHED] = (ode.real[T] - ode.real[T_OLD]) / ode.real[H_LAST]
+            ode.count[WITHIN] = 1 if ode.real[T] != ode.real[T_STEP] else 0
+            ode.real[T] = ode.real[T_STEP]
+            copy(n, end_of_step(ode, events), ode.y)
+        ode.count[GOES_ON] = 0
         taken = 0
         while True:
             while ode.count[NEXT] < ode.count[WANTED] and sense * (shown.wanted[ode.count[NEXT]] - ode.real[T_SHOWN]) <= 0.0:
@@ -256,6 +282,7 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
                 ode.count[WITHIN] = 1
                 ode.count[LOOKS] = 0
                 ode.real[WATCHED] = 0.0
+                ode.real[T_FROM] = ode.real[T_OLD]
             t_end = ode.real[T]
             at = -1
             while ode.count[EVENTS] > 0 and at < 0 and ode.real[WATCHED] < 1.0:
@@ -269,13 +296,16 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
             if ode.count[DENSE] > 0:
                 row = ode.count[DENSE_WRITTEN]
                 width = ode.count[DENSE]
-                shown.dense_t[2 * row] = ode.real[T_OLD]
+                shown.dense_t[2 * row] = ode.real[T_FROM]
                 shown.dense_t[2 * row + 1] = t_end
+                before = (ode.real[T_FROM] - ode.real[T_OLD]) / ode.real[H_LAST]
                 for j in range(width):
-                    theta = shown.nodes[j] * ((t_end - ode.real[T_OLD]) / ode.real[H_LAST])
+                    theta = before + shown.nodes[j] * ((t_end - ode.real[T_FROM]) / ode.real[H_LAST])
                     blend(ode, theta, shown.dense_y[(row * width + j) * n :])
                 ode.count[DENSE_WRITTEN] += 1
             if at >= 0:  # what is shown later of this step comes from the interpolant, prepared before
+                ode.real[T_STEP] = ode.real[T]
+                copy(n, ode.y, end_of_step(ode, events))
                 copy(n, events.y[at * n :], ode.y)
                 ode.real[T] = t_end
             ode.real[T_SHOWN] = t_end

@@ -18,6 +18,7 @@ from linkwright.solve.stepping import (
     FIXED,
     H_LAST,
     LEAST,
+    LEAST_ERROR,
     MAX_STEP,
     MOST,
     NOT_FINITE,
@@ -70,7 +71,7 @@ def begin(ode: Ode) -> i64:
         return NOT_FINITE
     if ode.real[H] == 0.0:
         ode.real[H] = first_step(ode, f0, K[16 * n :])
-    ode.real[ERROR_OLD] = 1e-4
+    ode.real[ERROR_OLD] = LEAST_ERROR
     ode.real[T_START] = ode.real[T]
     ode.count[FIXED] = 0
     ode.real[H_LAST] = 0.0
@@ -245,17 +246,16 @@ def step(ode: Ode) -> i64:
             rejected = 1
             ode.count[REJECTED] += 1
         elif error < 1.0:
-            factor = ode.real[MOST]
-            if error > 0.0:
-                factor = (
-                    ode.real[SAFETY]
-                    * power(error, 0.75 * ode.real[BETA] - exponent)
-                    * power(ode.real[ERROR_OLD], ode.real[BETA])
-                )
+            error = max(error, LEAST_ERROR)
+            factor = (
+                ode.real[SAFETY]
+                * power(error, 0.75 * ode.real[BETA] - exponent)
+                * power(ode.real[ERROR_OLD], ode.real[BETA])
+            )
             factor = max(ode.real[LEAST], min(ode.real[MOST], factor))
             if rejected:
                 factor = min(factor, 1.0)
-            ode.real[ERROR_OLD] = max(error, 1e-4)
+            ode.real[ERROR_OLD] = error
             ode.count[STIFF] += by_stability
             accept(n, ode.y, K[16 * n :], t, h, ode.real, ode.count, ode.work)
             ode.count[READY] = prepared
