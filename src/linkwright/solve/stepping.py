@@ -50,7 +50,6 @@ EPSILON = 2.220446049250313e-16
 # Errors below this part of the tolerances count as so much, for the length of the next step: of short steps they are
 # rounding, and steps that follow rounding are others for every last digit, and on every computer.
 LEAST_ERROR = 1e-4
-KEPT_STEP = 0.3  # of the step before an event: a first step after it is at least so long, where derivatives allow it
 
 
 class Ode(NamedTuple):
@@ -188,7 +187,7 @@ def first_step(ode: Ode, f0: Array, spare: Array) -> f64:
     h1 = max(1e-6, h0 * 1e-3)
     if d1 > 1e-15 or d2 > 1e-15:
         h1 = power(0.01 / max(d1, d2), 1.0 / (ode.count[ERROR_ORDER] + 1))
-    bound = max(100.0 * h0, KEPT_STEP * abs(ode.real[H_LAST]))
+    bound = max(100.0 * h0, abs(ode.real[H_LAST]))
     return min(min(bound, h1), min(span, ode.real[MAX_STEP]))  # type: ignore[no-any-return]
 
 
