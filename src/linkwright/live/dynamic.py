@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.assembly.start import Start, initial_state
-from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.brief import brief_changes
+from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.flows import derivative_of
-from linkwright.analyses.dynamics.motion_jacobian import arguments
-from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.options import USUAL, Options
 from linkwright.analyses.dynamics.stiffness import STIFF_METHOD
-from linkwright.analyses.dynamics.whole import Whole, first_state
+from linkwright.analyses.dynamics.whole.charts import arguments
+from linkwright.analyses.dynamics.whole.equations import Whole, first_state
+from linkwright.analyses.dynamics.whole.flows import derivative_of
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.sizes import follows_work
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Native
 from linkwright.live.bundle import Bundle
 from linkwright.live.described import calls_python, described, joints, with_forces
@@ -37,18 +37,13 @@ from linkwright.system.held import Key, Mode
 # Registers and outcomes that the script uses, by name.
 REGISTERS = ("T", "H", "T_END", "MAX_STEP", "T_OLD", "T_SHOWN", "SPAN")
 COUNTERS = ("NFEV", "STEPS", "REJECTED", "STARTED", "ENDED", "BUDGET", "NEXT", "WANTED", "ROWS", "WRITTEN", "EVERY",
-            "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN", "JACOBIAN")  # fmt: skip
+            "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN", "JACOBIAN", "GOES_ON")  # fmt: skip
 OUTCOMES = ("FINE", "FINISHED", "EVENT", "FULL")
 EVENT_ROWS = 64
 # Sets of closed contacts whose equations are compiled into a page, operations of all of them (some 20 bytes of the page
 # each), sets that are tried.
 MOST_MODES, MOST_OPERATIONS, MOST_TRIED = 24, 5000, 40
 Forms = dict[Key, tuple[Mode, Whole]]
-DEFAULTS = {
-    "rtol": None, "atol": None, "method": "auto", "formulation": None, "constraints": "projection", "gains": None,
-    "constraint_tol": 1e-8, "events": None, "max_step": np.inf, "first_step": None, "max_steps": None, "options": None,
-    "dense_output": False, "progress": None,
-}  # fmt: skip
 
 
 def refusal(machine: LoadedMachine) -> str:
@@ -77,7 +72,7 @@ def simulated(
         return {}, {}, why
     at_rest = described(machine, times.start, bundle)
     begin = initial_state(machine, times.start)
-    options = Options.checked(times, {**DEFAULTS, "rtol": rtol})
+    options = Options.checked(times, {**USUAL, "rtol": rtol})
     y, course = first_state(machine, begin), Course(times)
     equations = Whole.of(machine, begin, options, course)
     if regular and not equations.regular:

@@ -11,39 +11,12 @@ from linkwright.words import meant, question
 if TYPE_CHECKING:
     from linkwright.results.channels import Channels
 
-FORCES = frozenset(["fx", "fy", "fz", "tx", "ty", "tz", "force", "torque", "torque_i", "torque_j", "power"])
-RATES = frozenset(
-    [
-        "vx",
-        "vy",
-        "vz",
-        "omega",
-        "wx",
-        "wy",
-        "wz",
-        "ax",
-        "ay",
-        "az",
-        "alpha",
-        "alphax",
-        "alphay",
-        "alphaz",
-        "velocity",
-        "acceleration",
-        "omega_i",
-        "omega_j",
-        "omega_x",
-        "omega_y",
-        "velocity_x",
-        "velocity_y",
-        "alpha_i",
-        "alpha_j",
-        "alpha_x",
-        "alpha_y",
-        "acceleration_x",
-        "acceleration_y",
-    ]
-)
+FORCES = frozenset(("fx", "fy", "fz", "tx", "ty", "tz", "force", "torque", "torque_i", "torque_j", "power"))
+RATES = frozenset((
+    "vx", "vy", "vz", "omega", "wx", "wy", "wz", "ax", "ay", "az", "alpha", "alphax", "alphay", "alphaz",
+    "velocity", "velocity_x", "velocity_y", "acceleration", "acceleration_x", "acceleration_y",
+    "omega_i", "omega_j", "omega_x", "omega_y", "alpha_i", "alpha_j", "alpha_x", "alpha_y",
+))  # fmt: skip
 
 
 def not_there(result: Channels, name: str) -> ModelError:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwright.analyses.machine.mechanical import States
-from linkwright.analyses.machine.work import Sizes, least_energy
+from linkwright.analyses.machine.sizes import Sizes, least_energy
 from linkwright.graph import Expr, free_symbols
 from linkwright.model import Attraction, Belt, Body, Bushing, Contact, Element, Friction, Gear, Model, Rope, Spring, State
 from linkwright.model.quantities import AngleBetween, DistanceBetween, DotProduct, JointCoordinate

@@ -1,5 +1,5 @@
 // Impacts during a run: one after another where several are due at once, and where they end: in contacts that are held. As
-// `linkwright.analyses.dynamics.bounces`, `modes` and `impact` have it; `stick` adds dry friction.
+// `linkwright.analyses.dynamics.contact.bounces`, `modes` and `impact` have it; `stick` adds dry friction.
 
 const RESTING = 1e-9, LOW = 1e-12, CROWD = 60, CROWD_SPAN = 1e-7, TOUCH = 1e-10, OVERLAP = 1e-6, AT_REST = 1e-10, SLIGHT = 1e-5, MOMENT = 1e-6, TURNS = 100, LEVELS = 3, LOCKED = 1e-11, PULLS = 1e-12, PRESSED = 1e-12,
   NO_ACCELERATION = 1e-9, IMMOBILE = 1e-10;
