@@ -17,7 +17,7 @@ from linkwright.model.given import Components, Drawn, RotationLike, Solid, Value
 from linkwright.model.names import GROUND, suggestion
 from linkwright.model.orientation import Matrix, rotation_matrix
 from linkwright.model.points import CurveOn, Point, Vector, joint_frame
-from linkwright.model.quantities import POSITIONS, VELOCITIES, BodyCoordinate
+from linkwright.model.quantities import POSITIONS, VELOCITIES, BodyCoordinate, Coordinate
 from linkwright.model.shapes import read_shapes
 from linkwright.model.touching import ShapeOn, read_parts
 from linkwright.model.units import OF_BODIES
@@ -26,17 +26,6 @@ from linkwright.model.values import about, is_sequence, norm
 if TYPE_CHECKING:
     from linkwright.model.curves import Curve
     from linkwright.model.model import Model
-
-
-class _Coordinate:
-    """A quantity of the body, read as an attribute."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.channel = name
-        self.__doc__ = f"The body's {name}, as a quantity."
-
-    def __get__(self, body: Body | None, owner: type) -> Expr:
-        return self if body is None else body.coordinate(self.channel)  # type: ignore[return-value]
 
 
 class Body(metaclass=Answering):
@@ -72,8 +61,8 @@ class Body(metaclass=Answering):
 
     __slots__ = ("com", "estimate", "inertia", "mass", "model", "name", "shape")
 
-    x, y, z, angle, e0, e1, e2, e3 = (_Coordinate() for _ in range(8))
-    vx, vy, vz, omega, wx, wy, wz = (_Coordinate() for _ in range(7))
+    x, y, z, angle, e0, e1, e2, e3 = (Coordinate("It, as a quantity.") for _ in range(8))
+    vx, vy, vz, omega, wx, wy, wz = (Coordinate("It, as a quantity.") for _ in range(7))
 
     @typed
     def __init__(

@@ -201,6 +201,34 @@ class StateValue(Quantity):
         return 1
 
 
+# -- read as attributes -------------------------------------------------------------------------------------------------
+
+
+class Coordinate(property):
+    """A quantity of a body or of an element that is read as an attribute: its coordinate of this name."""
+
+    def __init__(self, doc: str) -> None:
+        super().__init__(doc=doc)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.channel = name
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Expr:
+        return self if owner is None else self.of(owner)  # type: ignore[return-value]
+
+    def of(self, owner: Any) -> Expr:
+        found: Expr = owner.coordinate(self.channel)
+        return found
+
+
+class Speed(Coordinate):
+    """The same of a rate of a coordinate."""
+
+    def of(self, owner: Any) -> Expr:
+        found: Expr = owner.speed(self.channel)
+        return found
+
+
 # -- what a user calls --------------------------------------------------------------------------------------------------
 
 
