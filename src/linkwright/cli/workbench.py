@@ -95,7 +95,7 @@ class Workbench:
                 **animation.moving_data(result, drawing),
                 "title": self.model.name,
                 "plots": plots,
-                "traces": [{"body": P.body.name, "at": [self.model.value(x) for x in P.s]} for P in traces],
+                "traces": animation.followed(self.model.name, drawing, traces),
                 "check": live["check"] if solved else "",  # else the page says why not
                 "model": result.provenance.model or model_text(self.model),
                 "autoplay": True,

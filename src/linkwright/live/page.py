@@ -27,12 +27,12 @@ from linkwright.live.dynamic import simulated
 from linkwright.live.first import as_estimated, recorded, slider
 from linkwright.live.kinematic import balanced, moved
 from linkwright.live.limits import limits
-from linkwright.model import Driver, Model, Point, a_model
+from linkwright.model import Driver, Model, a_model
 from linkwright.options import PageAnalysis
 from linkwright.results import Result
 from linkwright.results.provenance import model_text
 from linkwright.view import animation
-from linkwright.view.animation import Animation, kept
+from linkwright.view.animation import Animation, Followed, kept
 from linkwright.view.drawing import drawn_by
 from linkwright.view.frames import MOST_FRAMES
 from linkwright.words import choices
@@ -111,7 +111,7 @@ def page(
     parameters: Iterable[str] | Mapping[str, Sequence[float]] | None = None,
     rtol: float | None = None,
     channels: Sequence[str] | None = None,
-    trace: Sequence[Point] = (),
+    trace: Followed = (),
     autoplay: bool = True,
     height: int = 640,
 ) -> Animation:
@@ -141,8 +141,10 @@ def page(
         Relative tolerance of a simulation; by default 1e-8.
     channels : list of str, optional
         What is plotted at first.
-    trace : list of Point
-        Points whose paths are drawn.
+    trace : list of Point, or mapping from str to Point
+        Points that are followed: their paths are drawn, and the page has their places, speeds and accelerations as channels
+        by their names (`trace={"P": rod.at(0.1, 0.05)}`: "P.x", ..., "P.vx", ..., "P.speed", "P.ax", ...); those without a
+        name get a letter, from P on.
     autoplay : bool
         Whether the machine moves when the page opens.
     height : int
@@ -196,7 +198,7 @@ def of_result(result: Result, path: str | os.PathLike[str] | None = None, **opti
 
 
 def page_text(
-    model: Model, wanted: Wanted, channels: Sequence[str] | None = None, trace: Sequence[Point] = (), autoplay: bool = True,
+    model: Model, wanted: Wanted, channels: Sequence[str] | None = None, trace: Followed = (), autoplay: bool = True,
     server: Mapping[str, Any] | None = None,
 ) -> str:  # fmt: skip
     """The whole page. `server`: what it is told of the one it comes from, which keeps the model's file."""
@@ -204,7 +206,7 @@ def page_text(
 
 
 def made(
-    model: Model, wanted: Wanted, channels: Sequence[str] | None, trace: Sequence[Point], autoplay: bool,
+    model: Model, wanted: Wanted, channels: Sequence[str] | None, trace: Followed, autoplay: bool,
     server: Mapping[str, Any] | None,
 ) -> tuple[str, str]:  # fmt: skip
     """The same, and why the machine is not solved in it; "" where it is."""

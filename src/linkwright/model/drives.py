@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.model.elements import Element
-from linkwright.model.fields import AnyMotion, LawKind, NonNegative, NonZero, Number, NumbersKind, Position, Positive, Real
+from linkwright.model.fields import AnyMotion, LawKind, NonNegative, NonZero, Number, Position, Positive, Real
 from linkwright.model.given import Law
+from linkwright.model.plain_fields import NumbersKind
 from linkwright.model.quantities import StateValue
 from linkwright.model.values import is_some
 

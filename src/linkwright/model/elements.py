@@ -15,8 +15,8 @@ from linkwright.model.bodies import Body
 from linkwright.model.channel_units import unit_of
 from linkwright.model.dimensions import along
 from linkwright.model.documented import documented
-from linkwright.model.fields import Kind
 from linkwright.model.names import check_name
+from linkwright.model.plain_fields import Kind
 from linkwright.model.quantities import JointCoordinate, rate, rate_channels, short
 from linkwright.model.values import about
 from linkwright.words import an

@@ -9,21 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model.elements import Element, Joint
-from linkwright.model.fields import (
-    Maybe,
-    NonNegative,
-    NonZero,
-    Number,
-    NumbersKind,
-    OnAxis,
-    OnCurve,
-    OnPoint,
-    Positive,
-    Real,
-    Terms,
-    TruthKind,
-)
+from linkwright.model.fields import Maybe, NonNegative, NonZero, Number, OnAxis, OnCurve, OnPoint, Positive, Real, Terms
 from linkwright.model.joints import check_gears
+from linkwright.model.plain_fields import NumbersKind, TruthKind
 from linkwright.model.values import is_some
 
 if TYPE_CHECKING:

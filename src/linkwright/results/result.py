@@ -200,8 +200,9 @@ class Result(Channels):
         model : Model, optional
             The machine, where the result does not carry its drawing.
         **options
-            trace: points to follow, such as [rod.at(0.1, 0.2)]; check: a check report to show; channels: what to plot
-            first; live=True: the machine is solved anew in the page as its parameters are moved, as by `lw.page`.
+            trace: points to follow, such as [rod.at(0.1, 0.2)], or by name, {"P": rod.at(0.1, 0.2)}; check: a check report
+            to show; channels: what to plot first; live=True: the machine is solved anew in the page as its parameters are
+            moved, as by `lw.page`.
 
         Returns
         -------

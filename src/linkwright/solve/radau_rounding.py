@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 from linkwright.compile import f64, native, outlined, seldom
+from linkwright.solve import radau_factors as radau
+from linkwright.solve import stepping as s
 from linkwright.solve.outside import NOISE, OUTSIDE, ask
-from linkwright.solve.radau_factors import (
-    ROWS_OF_N,
-    solve_real,
-)
-from linkwright.solve.stepping import (
-    EPSILON,
-    JACOBIAN,
-    Ode,
-    T,
-    evaluate,
-    scale_of,
-)  # fmt: skip
 
 # Of what rounding in f makes of stages and errors so much is not seen: see `rounding`.
 UNSEEN = 10.0
@@ -24,7 +14,7 @@ APART, FADING = 1e-3, 0.25
 
 
 @seldom
-def roughness(ode: Ode) -> None:
+def roughness(ode: s.Ode) -> None:
     """The rounding in f near a point whose step was rejected, whatever it comes from: |f(y + d) - 2 f(y) + f(y - d)|/4.
 
     |J| eps |y| knows only what the last digits of the state do. A body near the origin on a spring from a pivot 1 m away has
@@ -38,13 +28,13 @@ def roughness(ode: Ode) -> None:
     level = rows[24 * n :]
     for i in range(n):
         level[i] *= FADING
-        state[i] = ode.y[i] + APART * scale_of(n, i, abs(ode.y[i]), ode.tol)
-    if not evaluate(ode, ode.real[T], state, value):
+        state[i] = ode.y[i] + APART * s.scale_of(n, i, abs(ode.y[i]), ode.tol)
+    if not s.evaluate(ode, ode.real[s.T], state, value):
         return
     for i in range(n):
         rows[20 * n + i] = value[i]
         state[i] = ode.y[i] - (state[i] - ode.y[i])
-    if not evaluate(ode, ode.real[T], state, value):
+    if not s.evaluate(ode, ode.real[s.T], state, value):
         return
     for i in range(n):
         seen = 0.25 * abs((rows[20 * n + i] - rows[i]) + (value[i] - rows[i]))
@@ -52,7 +42,7 @@ def roughness(ode: Ode) -> None:
 
 
 @outlined
-def rounding(ode: Ode) -> None:
+def rounding(ode: s.Ode) -> None:
     """The change of a step by the last digits of y and of f: (mu/h - J)^-1 of |J| eps |y|, or of the `roughness` of f where
     that is more, with the factors at hand.
 
@@ -60,21 +50,21 @@ def rounding(ode: Ode) -> None:
     shows it: tolerances below that would be asked for in vain, with ever shorter steps.
     """
     n = ode.n
-    J = ode.work[ROWS_OF_N * n :]
+    J = ode.work[radau.ROWS_OF_N * n :]
     noise = ode.work[26 * n :]
-    if ode.count[JACOBIAN] == OUTSIDE:
+    if ode.count[s.JACOBIAN] == OUTSIDE:
         ask(ode.jac, ode.ins, ode.jouts, NOISE)
         for i in range(n):
-            noise[i] = EPSILON * ode.jouts[2][i]
+            noise[i] = s.EPSILON * ode.jouts[2][i]
     else:
         for i in range(n):
             total = 0.0
             for j in range(n):
                 total += abs(J[i * n + j] * ode.y[j])
-            noise[i] = EPSILON * total
+            noise[i] = s.EPSILON * total
     for i in range(n):
         noise[i] = max(noise[i], ode.work[27 * n + i])
-    solve_real(ode, noise)
+    radau.solve_real(ode, noise)
     for i in range(n):
         noise[i] = UNSEEN * abs(noise[i])
 

@@ -65,8 +65,9 @@ function cornersOf({ kind, at, angle, size }) {
 }
 
 function longest(columns) {
+  const [from, to] = motion.judged(columns[0].length);
   let most = 0;
-  for (let k = 0; k < columns[0].length; k++) { const l = Math.hypot(...columns.map((c) => c[k])); if (l > most) most = l; }
+  for (let k = from; k <= to; k++) { const l = Math.hypot(...columns.map((c) => c[k])); if (l > most) most = l; }
   return most;
 }
 

@@ -11,7 +11,8 @@ async function filmed(told, shown) {
   try {
     for (let k = 0; k < count; k++) {
       told(`picture ${k + 1} of ${count}`);
-      player.seek(motion.start + ((motion.end - motion.start) * k) / count);
+      const share = k / count;
+      player.seek(motion.start + (motion.end - motion.start) * (motion.sure ? 1 - Math.abs(1 - 2 * share) : share));
       await photographed(canvas, context);
       await shown(canvas, context, k, seconds / count);
     }

@@ -121,6 +121,7 @@ class Tuner {
     if (!answer.motion) return;
     for (const name of ["drawing", "motion", "analysis", "audit"]) page[name] = answer[name];
     motion.take(page.motion);
+    followed.tell(motion.channels, motion.channels);
     stage.renew();
     plots.build();
     timeEnds();

@@ -20,6 +20,7 @@ class Modes {
     for (const name of ["motion", "analysis", "audit"]) page[name] = this.modes[k][name];
     this.buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(i === k)));
     motion.take(page.motion);
+    followed.tell(motion.channels, motion.channels);
     stage.renew();
     plots.build();
     timeEnds();

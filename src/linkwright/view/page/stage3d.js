@@ -12,7 +12,7 @@ class Stage3D {
     this.arrows = new Arrows3D(this);
     this.traceGroup = new THREE.Group();
     this.axes = upright(this.drawing.gravity ?? [0, 0, 0]);
-    this.travel = new Travel(this.drawing, motion, this.axes, page.motion.box);
+    this.travel = this.travels();
     const [low, high] = this.travel.box;
     this.size = Math.hypot(...low.map((x, i) => high[i] - x)) || 1;
     this.u = pinSize(this.drawing, this.size);
@@ -57,6 +57,8 @@ class Stage3D {
     }
   }
 
+  travels() { return new Travel(this.drawing, this.motion, this.axes[2], this.page.motion.box, 1.2, reaches); }
+
   get forces() { return this.arrows.forces; }
   get torques() { return this.arrows.torques; }
 
@@ -68,7 +70,7 @@ class Stage3D {
   // The page holds another drawing and motion of the same machine.
   renew() {
     this.drawing = this.page.drawing;
-    this.travel = new Travel(this.drawing, this.motion, this.axes, this.page.motion.box);
+    this.travel = this.travels();
     this.arrows.take();
     if (!this.renderer) return;
     this.scene.traverse((part) => part.geometry?.dispose());
@@ -98,7 +100,7 @@ class Stage3D {
     for (const e of this.drawing.elements) {
       if (e.role === "joint" && e.ends.length === 2 && !e.bodies.includes("ground") && e.kind !== "Distance") this.addTrace(e.ends[1].body, e.ends[1].at, "");
     }
-    for (const p of this.page.traces) this.addTrace(p.body, p.at, "own");
+    for (const p of this.page.traces) this.addFollowed(p);
     this.arrows.build();
     this.edges = this.drawing.bodies.flatMap((b) => (b.name === "ground" ? [] : net(b.points).map(([i, j]) => [b.name, b.points[i], b.points[j]])));
   }
@@ -240,6 +242,16 @@ class Stage3D {
     const points = [];
     for (let k = 0; k < this.motion.t.length; k++) points.push(this.motion.point(body, s, { k, next: k, w: 0 }));
     this.traceGroup.add(this.parts.polyline(smooth(points), own ? "var(--accent)" : "var(--trace)"));
+    this.recolour();
+  }
+
+  // A point with a name: its path, and a ball where it is.
+  addFollowed({ body, at: spot, name }) {
+    const where = (at) => this.motion.point(body, spot, at), g = this.group("point", name, body);
+    this.addTrace(body, spot, "own");
+    g.add(this.parts.ball(spot, 0.75 * this.u, "var(--accent)"));
+    this.label(name, "joint", `point:${name}`, where, 1);
+    this.pins.push(where);
     this.recolour();
   }
 
