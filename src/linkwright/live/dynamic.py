@@ -37,7 +37,7 @@ from linkwright.system.held import Key, Mode
 # Registers and outcomes that the script uses, by name.
 REGISTERS = ("T", "H", "T_END", "MAX_STEP", "T_OLD", "T_SHOWN", "SPAN")
 COUNTERS = ("NFEV", "STEPS", "REJECTED", "STARTED", "ENDED", "BUDGET", "NEXT", "WANTED", "ROWS", "WRITTEN", "EVERY",
-            "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN", "JACOBIAN")  # fmt: skip
+            "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN", "JACOBIAN", "GOES_ON")  # fmt: skip
 OUTCOMES = ("FINE", "FINISHED", "EVENT", "FULL")
 EVENT_ROWS = 64
 # Sets of closed contacts whose equations are compiled into a page, operations of all of them (some 20 bytes of the page

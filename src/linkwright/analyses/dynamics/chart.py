@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -170,6 +170,9 @@ class Charted:
 
     def restart(self, t: float, y: np.ndarray, **options: Any) -> None:
         self.inside.restart(t, self.chart.own(y), **options)
+
+    def go_on(self, fired: Sequence[int]) -> None:
+        self.inside.go_on(fired)
 
     def run(self, t_end: float, t_eval: np.ndarray, looks: np.ndarray, **options: Any) -> Solution:
         """Integrate to t_end at most, or to a terminal event; see `Integrator.run`."""

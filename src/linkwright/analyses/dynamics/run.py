@@ -369,9 +369,12 @@ class Run(Generic[E]):
 
     def _bounce(self, k: int, t: float, y: np.ndarray, solution: Solution) -> tuple[Over, np.ndarray]:
         """The state after an impact."""
-        mode = self.bounces.mode
+        mode, before = self.bounces.mode, y
         y, flight = self.bounces.after(t, y, k)
         if self._anew_after(mode, t, y):
+            return None, y
+        if y is before:  # they touch, but for rounding
+            self.course.integrator.go_on([solution.terminal or 0])
             return None, y
         self.course.flags = self.switching.after(t, y, self.course.flags)
         it = self.course.integrator
