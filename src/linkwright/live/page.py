@@ -306,7 +306,7 @@ def compiled(
         return {**told, "refused": refused}
     for name, told_of in (("drawing", numbers), ("limits", bounds := limits(model))):
         if told_of:
-            bundle.add(name, function(model, name, _constants(model, bundle), [x for _, x in told_of]))
+            bundle.add(name, function(model, name, Machine(model).system.inputs["b"], [x for _, x in told_of]))
     touches.put_into(bundle)
     reactions = {name: ("reactions", k) for k, name in enumerate(data.get("reactions", ()))}
     found = sources(data, result.channels, {**{n: ("joints", k) for n, k in data["joints"].items()}, **reactions})
@@ -315,10 +315,6 @@ def compiled(
         "limits": [x for x, _ in bounds],
         "channels": [[*source, result.unit(source[0])] for source in found],
     }  # fmt: skip
-
-
-def _constants(model: Model, bundle: Bundle) -> Any:
-    return Machine(model).system.inputs["b"]
 
 
 def _limits(value: float, own: Range | None) -> dict[str, float]:

@@ -25,7 +25,8 @@ def not_there(result: Channels, name: str) -> ModelError:
     own = _own(result, owner) if dot else []
     analysis = result.audit.analysis
     cause, remedy = f"there is no channel {name!r}", ""
-    if _is_there(result, owner, own) and channel in FORCES and not _has_forces(result):
+    has_forces = any(x.rpartition(".")[2] in FORCES for x in result)
+    if _is_there(result, owner, own) and channel in FORCES and not has_forces:
         cause = f"{cause}: {analysis or 'this analysis'} computes no forces"
         remedy = (
             "lw.inverse_dynamics(m, ...) gives those that make the motion, lw.dynamics and lw.equilibrium also have them"
@@ -70,7 +71,3 @@ def _is_there(result: Channels, owner: str, own: list[str]) -> bool:
     """Whether the machine has it, as far as the result knows."""
     source = result._source
     return bool(own) or (source is not None and owner in source.elements)
-
-
-def _has_forces(result: Iterable[str]) -> bool:
-    return any(x.rpartition(".")[2] in FORCES for x in result)

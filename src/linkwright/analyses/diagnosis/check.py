@@ -136,7 +136,9 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
             findings.append(singular_here(machine, J, here, general))
         findings += [*wrong_ways(machine, q, t), *gear_gaps(machine, q, t), *objections(machine, q, t, J)]
         findings += _overlaps(machine, q, t)
-        findings = [f for f in findings if not _about_one_axis(machine, f, [q, q_general], t)]
+        # moments of inertia may be odd that do not matter, as of a rotor of which only that about its axis is known
+        findings = [f for f in findings if f.code != "inertia-implausible"
+                    or not turns_about_one_axis(machine, f.elements[0], [q, q_general], t)]  # fmt: skip
     if report.dof > 0 and not reaches:
         findings += spins(machine, J_general)
         # what is good to drive where it starts is good: elsewhere only where that is singular
@@ -216,11 +218,6 @@ def _told(case: Case, found: Finding, fixes: Iterator[Fix]) -> Finding:
     """A finding with why, with what it does to results, and with what finds its remedies."""
     f = replace(found, why=found.why or found.text, effect=EFFECTS[found.code])
     return offering(f, lambda: offered(case, f, fixes))
-
-
-def _about_one_axis(machine: Machine, f: Finding, places: list[np.ndarray], t: float) -> bool:
-    """Whether moments of inertia are odd that do not matter, as of a rotor of which only that about its axis is known."""
-    return f.code == "inertia-implausible" and turns_about_one_axis(machine, f.elements[0], places, t)
 
 
 def _not_closing(machine: Machine, q: np.ndarray, t: float, error: AssemblyError) -> Finding:

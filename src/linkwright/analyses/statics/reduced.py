@@ -87,7 +87,8 @@ def reduced(
         _check_gears(machine, machine.system.pushing(*machine.load_args(q, still, t), lam)[0], Z)
     bent = machine.curvature(q, t, lam)
     # of a force and its derivative by a rotation the antisymmetric part belongs to the order of rotations, not to stiffness
-    stiffness = -0.5 * (K + K.T) + bent if _conservative(machine) else -K + bent
+    conservative = all(load.V is not None for load in machine.system.loads.all)
+    stiffness = -0.5 * (K + K.T) + bent if conservative else -K + bent
     if machine.system.of_velocities:
         stiffness = stiffness + machine.system.turning_rows(*machine.load_args(q, still, t), lam)[0]
     return Reduced(Z, Z.T @ Q, lam, names, Q, (terms.M, -C, stiffness))
@@ -152,10 +153,6 @@ def _differences(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.nd
         K[:, j] = (ahead - behind) / (2 * h)
         C[:, j] = (machine.terms(q, d, t).Q - machine.terms(q, -d, t).Q) / (2 * h)
     return K, C
-
-
-def _conservative(machine: LoadedMachine) -> bool:
-    return all(load.V is not None for load in machine.system.loads.all)
 
 
 def _independent(machine: LoadedMachine, Z: np.ndarray, wanted: list[str] | None) -> tuple[np.ndarray, list[str]]:
