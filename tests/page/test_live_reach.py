@@ -10,6 +10,8 @@ import pytest
 import linkwright as lw
 from page.live_pages import Show, channels, crank, numbers, put, solved
 
+pytestmark = pytest.mark.browser
+
 CRANK, LINK, BASE = 3.0, 3.0, 4.0  # crank and base are together longer than the other two links: it rocks
 MOST = acos((CRANK**2 + BASE**2 - (2 * LINK) ** 2) / (2 * CRANK * BASE))  # where coupler and follower are in line
 START = 1.5

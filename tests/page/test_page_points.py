@@ -11,6 +11,8 @@ import pytest
 import linkwright as lw
 from page.live_pages import Show, crank, put, solved
 
+pytestmark = pytest.mark.browser
+
 SEEN = "getComputedStyle(document.querySelector('g.body[data-name=frame]')).display"
 
 
@@ -139,3 +141,12 @@ def test_the_view_goes_along_with_what_travels(show: Show) -> None:
     (x, w, _), (y, _, _) = opened.along([0.1, 2.9], where, wide, labels)
     assert y - x > 400
     assert w < 150
+
+
+def test_a_point_at_a_joint_shares_its_name(show: Show) -> None:
+    """And has no dot of its own, which would hide the joint."""
+    m = crank(driven=True)
+    opened = solved(show(lw.page(m, steps=20, trace=[m["crank"].at(0.1, 0)], autoplay=False)))
+    assert opened.page.locator("#labels text").filter(has_text=re.compile("^B, P$")).count() == 1
+    assert opened.page.locator("#machine .followed").count() == 0
+    assert "P.x" in opened.page.evaluate("linkwright.channels")
