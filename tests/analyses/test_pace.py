@@ -33,8 +33,8 @@ def test_a_run_that_will_take_long_says_so(monkeypatch: pytest.MonkeyPatch, n: i
 
 def test_a_run_of_many_events_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The oscillator, whose spring changes with the side: no stretch between two switches has more than some ten steps."""
-    monkeypatch.setattr(pace, "FIRST", 0.0)
-    monkeypatch.setattr(pace, "LONG", 1.0)
+    monkeypatch.setattr(course, "FIRST", 0.0)
+    monkeypatch.setattr(course, "LONG", 1.0)
     m = lw.PlanarModel("two sides", gravity=(0, 0))
     b = m.body("b", mass=1.0, position=(0.1, 0))
     rail = m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
