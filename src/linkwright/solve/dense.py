@@ -1,5 +1,5 @@
-"""Dense linear algebra in native code, for loops that must not return to Python. Matrices are stored by rows, of complex ones
-the real and imaginary parts apart."""
+"""Dense linear algebra in native code, for loops that must not return to Python. Matrices are stored by rows, complex ones
+as their real and imaginary parts."""
 
 from __future__ import annotations
 
