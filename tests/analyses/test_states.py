@@ -173,6 +173,20 @@ def test_a_controller_whose_integral_stops_and_starts_at_the_limit_goes_on():
     assert grows[within] == pytest.approx(d["hold.error"][within], abs=1e-3)  # second differences of a smooth curve
 
 
+@pytest.mark.parametrize("ki", [1e4, 1e5])
+def test_an_integral_that_all_but_stands_still_at_a_limit_takes_few_steps(ki):
+    """Past halfway the proportional part comes below the limit, and the integral fills it up by a small part of its pace.
+    That took some 2e5 steps, or ended as chatter. At the limit the torque is constant: theta = 5 t^2/2 up to the target."""
+    m = lw.PlanarModel("wheel", gravity=(0, 0))
+    wheel = m.body("wheel", mass=1.0, inertia=1.0)
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), wheel.at(0, 0)))
+    m.add(lw.PID("turn", pin, 1.0, kp=10.0, ki=ki, kd=1.0, limits=(-5.0, 5.0)))
+    d = lw.dynamics(m, t_eval=[0.0, 0.5, 0.6], t_end=2.0)
+    assert d["wheel.angle"][1:] == pytest.approx([2.5 * 0.5**2, 2.5 * 0.6**2], abs=1e-7)
+    assert d.audit.steps < 2000  # some 650
+    assert not d.audit.notes
+
+
 def test_a_result_with_a_motors_current_is_linearised_and_gone_on_from():
     m, pin = rotor()
     m.add(lw.Motor("motor", pin, voltage=24.0, k=K, resistance=R, inductance=L))

@@ -11,8 +11,8 @@ import linkwright as lw
 from compile.wasm_machine import Web
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.assembly.start import initial_state
+from linkwright.analyses.dynamics.whole.charts import arguments, motion_jacobian
 from linkwright.analyses.dynamics.whole.flows import derivative_of
-from linkwright.analyses.dynamics.whole.motion_jacobian import arguments, motion_jacobian
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.times import Times

@@ -16,12 +16,12 @@ from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.options import USUAL, Options
 from linkwright.analyses.dynamics.stiffness import STIFF_METHOD
+from linkwright.analyses.dynamics.whole.charts import arguments
 from linkwright.analyses.dynamics.whole.equations import Whole, first_state
 from linkwright.analyses.dynamics.whole.flows import derivative_of
-from linkwright.analyses.dynamics.whole.motion_jacobian import arguments
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.sizes import follows_work
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Native
 from linkwright.live.bundle import Bundle
 from linkwright.live.described import calls_python, described, joints, with_forces
@@ -37,7 +37,7 @@ from linkwright.system.held import Key, Mode
 # Registers and outcomes that the script uses, by name.
 REGISTERS = ("T", "H", "T_END", "MAX_STEP", "T_OLD", "T_SHOWN", "SPAN")
 COUNTERS = ("NFEV", "STEPS", "REJECTED", "STARTED", "ENDED", "BUDGET", "NEXT", "WANTED", "ROWS", "WRITTEN", "EVERY",
-            "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN", "JACOBIAN")  # fmt: skip
+            "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN", "JACOBIAN", "GOES_ON")  # fmt: skip
 OUTCOMES = ("FINE", "FINISHED", "EVENT", "FULL")
 EVENT_ROWS = 64
 # Sets of closed contacts whose equations are compiled into a page, operations of all of them (some 20 bytes of the page

@@ -19,6 +19,7 @@ from linkwright.model.names import check_name
 from linkwright.model.plain_fields import Kind
 from linkwright.model.quantities import Coordinate, JointCoordinate, Speed, rate, rate_channels, short
 from linkwright.model.values import about
+from linkwright.words import an
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -76,7 +77,9 @@ class Element(metaclass=Answering):
         with about(self.name):
             if model.dimension not in self.dimensions:
                 here, there = ("the plane", "space") if model.dimension == 2 else ("space", "the plane")
-                raise ModelError(f"a {type(self).__name__} makes no sense in {here}", remedy=f"it needs a model in {there}")
+                raise ModelError(
+                    f"{an(type(self).__name__)} makes no sense in {here}", remedy=f"it needs a model in {there}"
+                )
         settled: dict[str, Any] = {}
         for field, kind in kinds(type(self)).items():
             value = getattr(self, field)
@@ -119,7 +122,7 @@ class Element(metaclass=Answering):
         """One of its coordinates, as a quantity."""
         if channel not in self.channels:
             has = f"it has {' and '.join(self.channels)}" if self.channels else "it has no coordinate of its own"
-            raise ModelError(f"a {type(self).__name__} has no {channel}", element=self.name, remedy=has)
+            raise ModelError(f"{an(type(self).__name__)} has no {channel}", element=self.name, remedy=has)
         return self.bodies[0].model.quantity(JointCoordinate(self.name, channel))
 
     @property
@@ -137,7 +140,7 @@ class Element(metaclass=Answering):
         """One of `rates`, as a quantity."""
         if channel not in self.rates:
             has = f"it has {' and '.join(self.rates)}" if self.rates else "it has no coordinate of its own"
-            raise ModelError(f"a {type(self).__name__} has no {channel}", element=self.name, remedy=has)
+            raise ModelError(f"{an(type(self).__name__)} has no {channel}", element=self.name, remedy=has)
         coordinate, times = self.rates[channel]
         speed = rate(self.coordinate(coordinate))
         return speed if times == 1 else rate(speed)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Channels of a body that are quantities, by dimension: positions first, then velocities (angular ones in body axes).
 POSITIONS = {2: ("x", "y", "angle"), 3: ("x", "y", "z", "e0", "e1", "e2", "e3")}
 VELOCITIES = {2: ("vx", "vy", "omega"), 3: ("vx", "vy", "vz", "wx", "wy", "wz")}
-# What a result tells of them beside; no quantities: nothing can be driven along them.
+# Rates of velocities, in their order: to be read and watched; nothing can be driven along them.
 ACCELERATIONS = {2: ("ax", "ay", "alpha"), 3: ("ax", "ay", "az", "alphax", "alphay", "alphaz")}
 
 # How the first and the second rate of a joint's coordinate are called; angle_i has omega_i and alpha_i.

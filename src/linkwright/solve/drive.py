@@ -21,8 +21,9 @@ FIRED = 2
 
 
 class Watched(NamedTuple):
-    """The functions that are watched. G: values at the samples of a part of a step; signs: since when; directions: that
-    count; left: how often each may yet happen; t, k, y: what happened, when, and the state there."""
+    """The functions that are watched. G: values at the samples of a part of a step; spare: a state, events as they are
+    found, the state at the end of the step of an event; signs: since when; directions: that count; left: how often each may
+    yet happen; t, k, y: what happened, when, and the state there."""
 
     G: Array
     spare: Array
@@ -152,6 +153,27 @@ def watcher(blend: Native, show: Native) -> Native:
     return watch
 
 
+@seldom
+def sense_signs(ode: s.Ode, events: Watched) -> None:
+    """Values and signs of all functions at (real[T], y). One that has just fired is zero but for rounding: it has none."""
+    ode.ins[0][0] = ode.real[s.T]
+    copy(ode.n, ode.y, ode.ins[1])
+    ode.g(ode.ins, ode.gouts)
+    ode.count[s.UNSURE] = 0
+    for k in range(ode.count[s.EVENTS]):
+        events.G[k] = ode.gouts[0][k]
+        fired = events.signs[k] == FIRED
+        events.signs[k] = 0 if fired or events.G[k] == 0.0 else (1 if events.G[k] > 0.0 else -1)
+        if events.signs[k] == 0:
+            ode.count[s.UNSURE] = 1
+
+
+@native
+def end_of_step(ode: s.Ode, events: Watched) -> Array:
+    """Where the state at the end of the step of an event is kept."""
+    return events.spare[ode.n + 2 * EVENTS_A_STEP * ode.count[s.EVENTS] :]
+
+
 def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native) -> Native:
     """The loop of a method in native code."""
 
@@ -170,15 +192,16 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
             ode.count[s.WITHIN] = 0
             ode.real[s.LOOK] = -1.0
             if ode.count[s.EVENTS] > 0:
-                ode.ins[0][0] = ode.real[s.T]
-                copy(n, ode.y, ode.ins[1])
-                ode.g(ode.ins, ode.gouts)
-                for k in range(ode.count[s.EVENTS]):
-                    events.G[k] = ode.gouts[0][k]
-                    fired = events.signs[k] == FIRED
-                    events.signs[k] = 0 if fired or events.G[k] == 0.0 else (1 if events.G[k] > 0.0 else -1)
-                    if events.signs[k] == 0:
-                        ode.count[s.UNSURE] = 1
+                sense_signs(ode, events)
+        elif ode.count[s.GOES_ON]:
+            sense_signs(ode, events)
+            ode.real[s.LOOK] = -1.0
+            ode.real[s.T_FROM] = ode.real[s.T]
+            ode.real[s.WATCHED] = (ode.real[s.T] - ode.real[s.T_OLD]) / ode.real[s.H_LAST]
+            ode.count[s.WITHIN] = 1 if ode.real[s.T] != ode.real[s.T_STEP] else 0
+            ode.real[s.T] = ode.real[s.T_STEP]
+            copy(n, end_of_step(ode, events), ode.y)
+        ode.count[s.GOES_ON] = 0
         taken = 0
         while True:
             while (
@@ -228,6 +251,7 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
                 ode.count[s.WITHIN] = 1
                 ode.count[s.LOOKS] = 0
                 ode.real[s.WATCHED] = 0.0
+                ode.real[s.T_FROM] = ode.real[s.T_OLD]
             t_end = ode.real[s.T]
             at = -1
             while ode.count[s.EVENTS] > 0 and at < 0 and ode.real[s.WATCHED] < 1.0:
@@ -241,13 +265,16 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
             if ode.count[s.DENSE] > 0:
                 row = ode.count[s.DENSE_WRITTEN]
                 width = ode.count[s.DENSE]
-                shown.dense_t[2 * row] = ode.real[s.T_OLD]
+                shown.dense_t[2 * row] = ode.real[s.T_FROM]
                 shown.dense_t[2 * row + 1] = t_end
+                before = (ode.real[s.T_FROM] - ode.real[s.T_OLD]) / ode.real[s.H_LAST]
                 for j in range(width):
-                    theta = shown.nodes[j] * ((t_end - ode.real[s.T_OLD]) / ode.real[s.H_LAST])
+                    theta = before + shown.nodes[j] * ((t_end - ode.real[s.T_FROM]) / ode.real[s.H_LAST])
                     blend(ode, theta, shown.dense_y[(row * width + j) * n :])
                 ode.count[s.DENSE_WRITTEN] += 1
             if at >= 0:  # what is shown later of this step comes from the interpolant, prepared before
+                ode.real[s.T_STEP] = ode.real[s.T]
+                copy(n, ode.y, end_of_step(ode, events))
                 copy(n, events.y[at * n :], ode.y)
                 ode.real[s.T] = t_end
             ode.real[s.T_SHOWN] = t_end

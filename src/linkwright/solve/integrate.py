@@ -154,7 +154,7 @@ class Integrator:
         self.signs, self.missed = self._signs[: max(m, 1)], self._signs[m : 2 * m]
         self.directions = np.array(events.direction if events else [0], dtype=np.int64)
         self.values = np.zeros(ROWS * max(m, 1))
-        self.spare = np.zeros(n + 2 * EVENTS_A_STEP * max(m, 1) + 8)
+        self.spare = np.zeros(2 * n + 2 * EVENTS_A_STEP * max(m, 1) + 8)
         self.real[[s.SAFETY, s.LEAST, s.MOST, s.BETA]] = (
             self.method.safety, self.method.least, self.method.most, self.method.beta
         )  # fmt: skip
@@ -211,8 +211,15 @@ class Integrator:
         self.real[s.T] = self.real[s.T_OLD] = t
         step = self.control.first_step if first_step is None else first_step
         self.real[s.H] = abs(step) if step is not None else 0.0
-        self.count[s.STARTED] = self.count[s.ENDED] = 0
+        self.count[s.STARTED] = self.count[s.ENDED] = self.count[s.GOES_ON] = 0
         self.signs[:] = 0
+        for k in fired:
+            self.signs[k] = FIRED
+
+    def go_on(self, fired: Sequence[int]) -> None:
+        """After a terminal event that has changed nothing: the step in which it was is not over. Steps then do not follow
+        events that are rounding, as between bodies that move side by side and touch."""
+        self.count[s.GOES_ON] = 1
         for k in fired:
             self.signs[k] = FIRED
 

@@ -37,7 +37,7 @@ def begin(ode: s.Ode) -> i64:
         return s.NOT_FINITE
     if ode.real[s.H] == 0.0:
         ode.real[s.H] = s.first_step(ode, f0, K[16 * n :])
-    ode.real[s.ERROR_OLD] = 1e-4
+    ode.real[s.ERROR_OLD] = s.LEAST_ERROR
     ode.real[s.T_START] = ode.real[s.T]
     ode.count[s.FIXED] = 0
     ode.real[s.H_LAST] = 0.0
@@ -212,17 +212,16 @@ def step(ode: s.Ode) -> i64:
             rejected = 1
             ode.count[s.REJECTED] += 1
         elif error < 1.0:
-            factor = ode.real[s.MOST]
-            if error > 0.0:
-                factor = (
-                    ode.real[s.SAFETY]
-                    * power(error, 0.75 * ode.real[s.BETA] - exponent)
-                    * power(ode.real[s.ERROR_OLD], ode.real[s.BETA])
-                )
+            error = max(error, s.LEAST_ERROR)
+            factor = (
+                ode.real[s.SAFETY]
+                * power(error, 0.75 * ode.real[s.BETA] - exponent)
+                * power(ode.real[s.ERROR_OLD], ode.real[s.BETA])
+            )
             factor = max(ode.real[s.LEAST], min(ode.real[s.MOST], factor))
             if rejected:
                 factor = min(factor, 1.0)
-            ode.real[s.ERROR_OLD] = max(error, 1e-4)
+            ode.real[s.ERROR_OLD] = error
             ode.count[s.STIFF] += by_stability
             s.accept(n, ode.y, K[16 * n :], t, h, ode.real, ode.count, ode.work)
             ode.count[s.READY] = prepared

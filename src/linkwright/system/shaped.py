@@ -131,6 +131,14 @@ class ShapedSystem(System):
     def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
         return self.whole.resolve(values)
 
+    def read_by_rates(self, rows: Sequence[int]) -> list[list[int]]:
+        found = {}
+        for shape, at in zip(self.shapes, self._rows, strict=True):
+            for k, row in enumerate(shape.own):
+                if shape.system.rows[row].rate is not None:
+                    found |= {int(r): shape.v[:, m].tolist() for m, r in enumerate(at[k])}
+        return [found[int(k)] for k in rows]
+
     def row_rates(self, rows: Sequence[int]) -> list[Scalar]:
         return self.whole.row_rates(rows)
 

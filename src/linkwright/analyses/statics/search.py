@@ -12,8 +12,7 @@ from linkwright.analyses.assembly.overlaps import striking
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.trouble import law_without_value
-from linkwright.analyses.statics.reduced import NEUTRAL, Reduced, eigen, reduced
-from linkwright.analyses.statics.with_states import slopes_of_states
+from linkwright.analyses.statics.reduced import NEUTRAL, Reduced, eigen, reduced, slopes_of_states
 from linkwright.errors import AssemblyError, IntegrationError
 from linkwright.model import PID
 from linkwright.regularisation import LEAST_SQUARES, SADDLE

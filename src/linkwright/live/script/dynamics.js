@@ -123,9 +123,10 @@ class Simulation {
   happened(c, fired) {
     const { t, form, engine, bounces } = c, { mode, held } = bounces, k = fired - form.watched;
     if (k < 0) {
-      const [y, flight] = bounces.after(t, c.y, fired);
+      const [y, flight] = bounces.after(t, c.y, fired), same = y === c.y;
       c.y = y;
       if (this.anew(c, mode, held)) return;
+      if (same) return engine.goOn(fired);  // they touch, but for rounding
       c.flags = form.after(t, y, c.flags, c.moment);
       engine.restart(t, y, [fired], Math.min(0.05 * flight, 1e-2 * c.span));
       return;

@@ -44,9 +44,14 @@ class Engine {
     this.y.a.set(y);
     real.a[R.T] = real.a[R.T_OLD] = t;
     real.a[R.H] = first;
-    count.a[R.STARTED] = count.a[R.ENDED] = 0n;
+    count.a[R.STARTED] = count.a[R.ENDED] = count.a[R.GOES_ON] = 0n;
     this.signs.a.fill(0n);
     for (const k of fired) this.signs.a[k] = FIRED;
+  }
+  // After an event that has changed nothing: the step in which it was is not over.
+  goOn(fired) {
+    this.count.a[this.R.GOES_ON] = 1n;
+    this.signs.a[fired] = FIRED;
   }
   get fired() { return Array.from({ length: this.form.watched + this.form.count }, (_, k) => k).filter((k) => this.signs.a[k] === FIRED); }
 

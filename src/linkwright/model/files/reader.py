@@ -19,6 +19,7 @@ from linkwright.model.models import PlanarModel, SpatialModel
 from linkwright.model.names import GROUND, suggestion
 from linkwright.model.units import OF_BODIES
 from linkwright.model.values import TIME
+from linkwright.words import an
 
 
 def build(root: Node, file: str) -> Model:
@@ -123,7 +124,7 @@ class _Reader(Places):
     def element(self, key_node: Node, node: Node) -> None:
         kind: type[Element] = self.type(node, "an element", ELEMENTS)
         known = kinds(kind)
-        given = self.mapping(node, f"a {kind.__name__}", ["type", *known])
+        given = self.mapping(node, an(kind.__name__), ["type", *known])
         values: dict[str, Any] = {}
         for key in sorted(given, key="quantity".__ne__):  # a motion is in the unit of what is driven
             if key != "type":

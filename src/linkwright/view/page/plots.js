@@ -66,7 +66,7 @@ class Plots {
       const out = [];
       for (let k = 0; k < times.length; k++) {
         const near = times[k] >= from && times[k] <= to, edge = times[k] < from ? times[k + 1] >= from : times[k - 1] <= to;
-        if ((near || edge) && Number.isFinite(xs[k]) && Number.isFinite(ys[k])) out.push([xs[k], ys[k]]);
+        if ((near || edge) && Number.isFinite(xs[k]) && Number.isFinite(ys[k])) out.push([xs[k], ys[k], times[k]]);
       }
       return out;
     };
@@ -76,7 +76,8 @@ class Plots {
   }
 
   panel(unit, channels) {
-    const { width, height, left, right, top, bottom } = PLOT, lines = channels.map((c) => this.points(c)), every = lines.flat(2);
+    const { width, height, left, right, top, bottom } = PLOT, lines = channels.map((c) => this.points(c)), { t } = this.motion, [sooner, later] = this.motion.judged(t.length).map((k) => t[k]);
+    const every = lines.flat(2).filter(([, , time]) => time >= sooner && time <= later);
     const [low, high] = range([every.map((p) => this.measures.clean(p[1], unit))]), [first, last] = this.over ? range([every.map((p) => p[0])]) : this.span;
     const sx = (x) => left + ((x - first) / (last - first || 1)) * (width - left - right);
     const sy = (y) => height - bottom - ((y - low) / (high - low)) * (height - top - bottom);
