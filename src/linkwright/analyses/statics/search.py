@@ -8,7 +8,6 @@ import numpy as np
 
 from linkwright import linear, size_policy
 from linkwright.analyses.assembly.closure import Closure
-from linkwright.analyses.assembly.overlaps import striking
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.trouble import law_without_value
@@ -39,6 +38,7 @@ class Search:
 
     machine: LoadedMachine
     t: float
+    closed: tuple[int, ...] = ()  # impacts that are held closed
 
     def at(self, q: np.ndarray, less: np.ndarray | None = None) -> Reduced:
         now = reduced(self.machine, q, self.t, less=less)
@@ -55,8 +55,12 @@ class Search:
         found = nearest.close(Closure(self.machine, self.t), trial)
         if not found.closed:
             return None
-        self.machine.settle(found.q, self.t)
+        self.settle(found.q)
         return found.q
+
+    def settle(self, q: np.ndarray) -> None:
+        """Take q as the present configuration."""
+        self.machine.settle(q, self.t)
 
     @single_threaded
     def downhill(self, q: np.ndarray) -> tuple[np.ndarray, int]:
@@ -79,14 +83,11 @@ class Search:
                 radius = 0.25 * min(radius, length)
                 if radius < 1e-12:
                     return q, used
-        bare = striking(self.machine)
-        more = f"; {' and '.join(bare)} without a stiffness k bear{'s' * (len(bare) == 1)} nothing here" if bare else ""
         raise IntegrationError(
-            f"no equilibrium was found in {STEPS} steps: the energy decreases without bound, or forces keep it moving{more}",
-            element=bare or self.machine.model.name,
-            remedy="give contacts a stiffness k; or let `dynamics` come to rest" if bare else
-            "hold the machine by springs or stops, start elsewhere, or use method='settling'",
-        )  # fmt: skip
+            f"no equilibrium was found in {STEPS} steps: the energy decreases without bound, or forces keep it moving",
+            element=self.machine.model.name,
+            remedy="hold the machine by springs or stops, start elsewhere, or use method='settling'",
+        )
 
     def _lower(self, q: np.ndarray, trial: np.ndarray, d: np.ndarray, now: Reduced, conservative: bool) -> bool:
         if conservative:
