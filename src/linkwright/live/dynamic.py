@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.assembly.overlaps import unit_of_stop
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.brief import brief_changes
 from linkwright.analyses.dynamics.contact.bounces import Bounces
@@ -26,7 +27,7 @@ from linkwright.compile import Native
 from linkwright.live.bundle import Bundle
 from linkwright.live.described import calls_python, described, joints, with_forces
 from linkwright.live.dry import dry_part, every_mode, is_dry, modes_of
-from linkwright.model import Friction, Model
+from linkwright.model import Friction, Model, Stop
 from linkwright.size_policy import is_looped
 from linkwright.solve import stepping
 from linkwright.solve.integrate import Events, Integrator
@@ -183,6 +184,7 @@ def _impacts(machine: LoadedMachine, bundle: Bundle) -> dict[str, Any]:
     return {
         "impacts": [
             {"name": i.name, "element": i.element, "sense": i.sense, "forces": [s.channel_names.index(n) for n in i.forces]}
+            | ({"stop": unit_of_stop(machine.model, e)} if isinstance(e := machine.model.elements[i.element], Stop) else {})
             for i in impacts
         ]
     }
