@@ -17,6 +17,7 @@ from linkwright.solve.stepping import (
     FINE,
     FIXED,
     H_LAST,
+    H_WHOLE,
     LEAST,
     LEAST_ERROR,
     MAX_STEP,
@@ -266,6 +267,30 @@ def step(ode: Ode) -> i64:
             rejected = 1
             why = UNDERFLOW
             ode.count[REJECTED] += 1
+
+
+@seldom
+def again(ode: Ode, t: f64) -> i64:
+    """Take the last step again, to end at t within it; whether that went. Else the step is as it was."""
+    n = ode.n
+    K = ode.work[3 * n :]
+    whole = ode.real[H_LAST]
+    ahead = ode.real[H]
+    end = ode.real[T_END]
+    last = ode.real[T]
+    done = 0
+    for way in range(2):
+        if done == 0:
+            copy(n, ode.work, ode.y)
+            copy(n, K, K[ode.count[STAGES] * n :])  # the derivative there, with which a step begins
+            ode.real[T] = ode.real[T_OLD]
+            ode.real[T_END] = t if way == 0 else last
+            ode.real[H] = abs(ode.real[T_END] - ode.real[T])
+            done = 1 if step(ode) == FINE and ode.real[T] == t else 0
+    ode.real[T_END] = end
+    ode.real[H] = ahead
+    ode.real[H_WHOLE] = whole
+    return done
 
 
 @native
