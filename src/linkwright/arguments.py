@@ -12,7 +12,7 @@ import re
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
 from math import inf
 from numbers import Integral, Real
 from operator import index
@@ -81,6 +81,28 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
             raise
 
     return asked
+
+
+def with_settings(kind: type, usual: Mapping[str, Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Of a function whose last argument is **settings: Unpack[kind], a TypedDict: those that are not given are as usual.
+    Signatures, help and messages show each as what it is to whoever calls: an argument with a default."""
+
+    def decorated(function: Callable[P, R]) -> Callable[P, R]:
+        own = signature(function)
+        kinds = {name: getattr(a, "__forward_arg__", a) for name, a in kind.__annotations__.items()}
+        more = [Parameter(n, Parameter.KEYWORD_ONLY, default=x, annotation=kinds[n]) for n, x in usual.items()]
+        known = own.replace(parameters=[*list(own.parameters.values())[:-1], *more])
+
+        @wraps(function)
+        def settled(*args: P.args, **kwargs: P.kwargs) -> R:
+            if not kwargs.keys() <= known.parameters.keys():
+                known.bind(*args, **kwargs)  # says which is not known
+            return function(*args, **{**usual, **kwargs})
+
+        settled.__signature__ = known  # type: ignore[attr-defined]
+        return settled
+
+    return decorated
 
 
 def _spelled(

@@ -13,7 +13,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.examples import EXAMPLES
-from linkwright.live.packing import lettered, packed
+from linkwright.live.bundle import lettered, packed
 
 pytestmark = pytest.mark.browser
 PLANE, SPACE = 250_000, 1_200_000  # bytes

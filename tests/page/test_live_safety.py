@@ -7,7 +7,7 @@ import json
 import pytest
 
 import linkwright as lw
-from linkwright.live.packing import part
+from linkwright.live.bundle import part
 from page.live_pages import Show, channels, crank, put, solved
 
 pytestmark = pytest.mark.browser

@@ -127,7 +127,7 @@ class Workbench:
 
     def _told(self) -> dict[str, Any]:
         """What the page is told of the file, and of what `check` finds with the values of the file."""
-        from linkwright.cli.remedies import objecting
+        from linkwright.cli.check import objecting
 
         self._report = self._report or self._checked()
         return {
@@ -176,7 +176,7 @@ class Workbench:
     # -- remedies ----------------------------------------------------------------------------------------------------------
     def check(self, values: Mapping[str, float]) -> dict[str, Any]:
         """What is wrong with the machine with these values, and the remedies that were tried, by number."""
-        from linkwright.cli.remedies import listed, objecting
+        from linkwright.cli.check import listed, objecting
 
         with self._lock:
             self.model.set(**{**self.values, **values})

@@ -165,7 +165,8 @@ class Values(Written):
         if isinstance(e, ast.BinOp):
             return self.binary(e, e.op, self.value(e.left), self.value(e.right))
         if isinstance(e, ast.Attribute):
-            return self.local(self.field(e))
+            name = ast.unparse(e)
+            return self.local(name) if name in self.slots else self.number(e, self.of_module(e))
         if isinstance(e, ast.Subscript):
             if isinstance(e.slice, ast.Slice):
                 return self.shifted(e)
@@ -179,12 +180,12 @@ class Values(Written):
             return "i64", self.new(f"zext i1 {self.condition(e)} to i64")
         self.fail(e, f"{type(e).__name__} is not in the language")
 
-    def field(self, e: ast.Attribute) -> str:
-        """The variable of a record's field."""
+    def of_module(self, e: ast.expr) -> Any:
+        """What stands in a module that the function's own one knows, as in ``stepping.FINE``."""
         name = ast.unparse(e)
-        if name not in self.slots:
+        if not (isinstance(e, ast.Attribute) and isinstance(e.value, ast.Name)) or e.value.id in self.records:
             self.fail(e, f"{name} is no field of a record")
-        return name
+        return self.resolve(name)
 
     def number(self, e: ast.expr, x: Any) -> Value:
         if isinstance(x, bool | int):
@@ -255,7 +256,8 @@ class Values(Written):
     # -- calls --------------------------------------------------------------------------------------------------------
     def call(self, e: ast.Call) -> Value:
         name = ast.unparse(e.func)
-        if not (isinstance(e.func, ast.Name) or name in self.slots) or e.keywords:
+        known = isinstance(e.func, ast.Name) or name in self.slots or hasattr(self.of_module(e.func), "signature")
+        if not known or e.keywords:
             self.fail(e, "a call names a function and gives its arguments by position")
         if name in self.slots:  # a traced function: f(ins, outs)
             return self.run(e, name)
@@ -345,7 +347,7 @@ def _tree(path: str, first: int) -> ast.FunctionDef | None:
 
 def fields_of(kind: str, resolve: Callable[[str], Any]) -> list[Value]:
     """The fields of a record, a NamedTuple of what native functions take, by name and kind; none of another kind."""
-    if not kind.isidentifier() or kind in TYPES or kind == "None":
+    if not kind.replace(".", "").isidentifier() or kind in TYPES or kind == "None":
         return []
     found = resolve(kind)
     if not hasattr(found, "_fields"):

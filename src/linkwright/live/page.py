@@ -11,7 +11,7 @@ from typing import Any, get_args
 from linkwright.analyses.diagnosis.check import check
 from linkwright.analyses.dynamics.dynamics import dynamics
 from linkwright.analyses.dynamics.options import size_of
-from linkwright.analyses.dynamics.whole import REGULARISED
+from linkwright.analyses.dynamics.whole.equations import REGULARISED
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.times import Times
@@ -20,15 +20,13 @@ from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.analyses.statics.equilibrium import equilibrium
 from linkwright.bounds import LARGEST, shown
 from linkwright.errors import LinkwrightError, ModelError
-from linkwright.live.bundle import Bundle
+from linkwright.live.bundle import START, TOLD, Bundle, machine_bytes, tag
 from linkwright.live.described import sources
-from linkwright.live.drawn import function, told_forces, traced, tracing
+from linkwright.live.drawn import Touches, function, told_forces, traced, tracing
 from linkwright.live.dynamic import simulated
 from linkwright.live.first import as_estimated, recorded, slider
 from linkwright.live.kinematic import balanced, moved
 from linkwright.live.limits import limits
-from linkwright.live.packing import START, TOLD, machine_bytes, tag
-from linkwright.live.touches import Touches
 from linkwright.model import Driver, Model, a_model
 from linkwright.options import PageAnalysis
 from linkwright.results import Result
@@ -254,8 +252,8 @@ def solvers(machine: Mapping[str, Any]) -> tuple[str, ...]:
     own = {"dynamics": SIMULATION, "equilibrium": ("balance",)}.get(machine["analysis"], ("kinematics",))
     impacts: tuple[str, ...] = ("collision", "bounces") if machine.get("impacts") or machine.get("dry") else ()
     impacts += ("dry_numbers", "cones", "dry_modes", "dry_space", "stick") if machine.get("dry") else ()
-    stiff = ("stiffness",) if machine.get("stiff") else ()
-    chart = ("joint_chart",) if machine.get("joint") else ()
+    stiff = ("stiffness",) if machine.get("stiff") or machine.get("later") else ()
+    chart = ("joint_chart",) if machine.get("joint") or machine.get("later") else ()
     if impacts and machine["analysis"] == "dynamics":
         own += ("computed",)
     return (*SOLVER, *impacts, *stiff, *chart, *own, "channels", "solver")
@@ -308,7 +306,7 @@ def compiled(
         return {**told, "refused": refused}
     for name, told_of in (("drawing", numbers), ("limits", bounds := limits(model))):
         if told_of:
-            bundle.add(name, function(model, name, _constants(model, bundle), [x for _, x in told_of]))
+            bundle.add(name, function(model, name, Machine(model).system.inputs["b"], [x for _, x in told_of]))
     touches.put_into(bundle)
     reactions = {name: ("reactions", k) for k, name in enumerate(data.get("reactions", ()))}
     found = sources(data, result.channels, {**{n: ("joints", k) for n, k in data["joints"].items()}, **reactions})
@@ -317,10 +315,6 @@ def compiled(
         "limits": [x for x, _ in bounds],
         "channels": [[*source, result.unit(source[0])] for source in found],
     }  # fmt: skip
-
-
-def _constants(model: Model, bundle: Bundle) -> Any:
-    return Machine(model).system.inputs["b"]
 
 
 def _limits(value: float, own: Range | None) -> dict[str, float]:

@@ -9,20 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.model.elements import Element
-from linkwright.model.fields import (
-    ChoiceKind,
-    Maybe,
-    NonNegative,
-    Number,
-    NumberKind,
-    NumbersKind,
-    OnAxis,
-    OnShape,
-    Position,
-    Positive,
-    Real,
-)
+from linkwright.model.fields import Maybe, NonNegative, Number, OnAxis, OnShape, Position, Positive, Real
 from linkwright.model.forces import check_static
+from linkwright.model.plain_fields import ChoiceKind, NumberKind, NumbersKind
 from linkwright.model.touching import ShapeOn, check_sharp
 from linkwright.model.values import is_some
 from linkwright.options import ContactLaw, Surface, words

@@ -15,10 +15,11 @@ from linkwright.model.bodies import Body
 from linkwright.model.channel_units import unit_of
 from linkwright.model.dimensions import along
 from linkwright.model.documented import documented
-from linkwright.model.fields import Kind
 from linkwright.model.names import check_name
-from linkwright.model.quantities import JointCoordinate, rate, rate_channels, short
+from linkwright.model.plain_fields import Kind
+from linkwright.model.quantities import Coordinate, JointCoordinate, Speed, rate, rate_channels, short
 from linkwright.model.values import about
+from linkwright.words import an
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -76,7 +77,9 @@ class Element(metaclass=Answering):
         with about(self.name):
             if model.dimension not in self.dimensions:
                 here, there = ("the plane", "space") if model.dimension == 2 else ("space", "the plane")
-                raise ModelError(f"a {type(self).__name__} makes no sense in {here}", remedy=f"it needs a model in {there}")
+                raise ModelError(
+                    f"{an(type(self).__name__)} makes no sense in {here}", remedy=f"it needs a model in {there}"
+                )
         settled: dict[str, Any] = {}
         for field, kind in kinds(type(self)).items():
             value = getattr(self, field)
@@ -119,7 +122,7 @@ class Element(metaclass=Answering):
         """One of its coordinates, as a quantity."""
         if channel not in self.channels:
             has = f"it has {' and '.join(self.channels)}" if self.channels else "it has no coordinate of its own"
-            raise ModelError(f"a {type(self).__name__} has no {channel}", element=self.name, remedy=has)
+            raise ModelError(f"{an(type(self).__name__)} has no {channel}", element=self.name, remedy=has)
         return self.bodies[0].model.quantity(JointCoordinate(self.name, channel))
 
     @property
@@ -137,7 +140,7 @@ class Element(metaclass=Answering):
         """One of `rates`, as a quantity."""
         if channel not in self.rates:
             has = f"it has {' and '.join(self.rates)}" if self.rates else "it has no coordinate of its own"
-            raise ModelError(f"a {type(self).__name__} has no {channel}", element=self.name, remedy=has)
+            raise ModelError(f"{an(type(self).__name__)} has no {channel}", element=self.name, remedy=has)
         coordinate, times = self.rates[channel]
         speed = rate(self.coordinate(coordinate))
         return speed if times == 1 else rate(speed)
@@ -176,32 +179,9 @@ class Joint(Element):
     between: ClassVar[int] = 2
     pivot: ClassVar[str] = ""
 
-    @property
-    def angle(self) -> Expr:
-        """Its angle [rad], counted from the first body to the second, continuous over many turns."""
-        return self.coordinate("angle")
-
-    @property
-    def displacement(self) -> Expr:
-        """How far the second body has moved along the axis of the first [m]."""
-        return self.coordinate("displacement")
-
-    @property
-    def omega(self) -> Expr:
-        """The rate of its angle [rad/s]."""
-        return rate(self.angle)
-
-    @property
-    def alpha(self) -> Expr:
-        """The rate of its omega [rad/s^2]: to be read from results and watched."""
-        return rate(self.omega)
-
-    @property
-    def velocity(self) -> Expr:
-        """The rate of its displacement [m/s]."""
-        return rate(self.displacement)
-
-    @property
-    def acceleration(self) -> Expr:
-        """The rate of its velocity [m/s^2]: to be read from results and watched."""
-        return rate(self.velocity)
+    angle = Coordinate("Its angle [rad], counted from the first body to the second, continuous over many turns.")
+    displacement = Coordinate("How far the second body has moved along the axis of the first [m].")
+    omega = Speed("The rate of its angle [rad/s].")
+    alpha = Speed("The rate of its omega [rad/s^2]: to be read from results and watched.")
+    velocity = Speed("The rate of its displacement [m/s].")
+    acceleration = Speed("The rate of its velocity [m/s^2]: to be read from results and watched.")

@@ -14,7 +14,7 @@ from linkwright.model import quantities as q
 from linkwright.model.bodies import Body
 from linkwright.model.constraints import CD, Constraint, Driver
 from linkwright.model.contacts import Contact, Stop
-from linkwright.model.drives import PID, Motor
+from linkwright.model.drives import PID, Motor, State, untold
 from linkwright.model.elements import Element, kinds
 from linkwright.model.fields import ComponentsKind, LawKind
 from linkwright.model.forces import Bushing, Force, PointForce, Torque, TorsionSpring
@@ -28,6 +28,7 @@ from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.spatial_joints import Planar, PointOnPlane
 from linkwright.model.touching import ShapeOn
 from linkwright.model.values import TIME, is_argument, law_symbols, parameter_name
+from linkwright.words import an
 
 TURN = 2 * np.pi
 
@@ -78,6 +79,8 @@ class _Embedding:
             if not body.is_ground:
                 self._add_body(body)
         self.held = set(_held(model))
+        for name in (e.name for e in model.elements.values() if isinstance(e, State)):
+            self.space.add(State(name, untold))  # their rates may hold each other
         for element in model.elements.values():
             for new in self._elements(element):
                 self.space.add(new)
@@ -111,7 +114,9 @@ class _Embedding:
     def _elements(self, e: Element) -> list[Element]:
         if 3 not in type(e).dimensions:
             raise ModelError(
-                f"a {type(e).__name__} exists in the plane only", element=e.name, remedy="leave it out of the model to embed"
+                f"{an(type(e).__name__)} exists in the plane only",
+                element=e.name,
+                remedy="leave it out of the model to embed",
             )
         if isinstance(e, Gear | RackPinion) and e.phase is not None:
             raise ModelError("its phase counts otherwise in space", element=e.name, remedy="leave the phase to the assembly")
@@ -191,7 +196,7 @@ class _Embedding:
         given = []
         for part in on.parts:
             if part.kind not in ("circle", "capsule"):
-                raise ModelError(f"a {part.kind} that touches is no shape in space", remedy="round it, or leave it out")
+                raise ModelError(f"{an(part.kind)} that touches is no shape in space", remedy="round it, or leave it out")
             size, at = (part.size[0] if part.kind == "circle" else part.size), (*part.at, 0.0)
             more = {"axis": (graph.cos(part.angle), graph.sin(part.angle), 0.0)} if part.kind == "capsule" else {}
             given.append({"sphere" if part.kind == "circle" else "capsule": size, "at": at, "radius": part.radius, **more})

@@ -10,15 +10,12 @@ from linkwright.graph import Expr
 from linkwright.model.elements import Element, Joint
 from linkwright.model.fields import (
     Angle,
-    ChoiceKind,
     ComponentsKind,
     LawKind,
-    MatrixKind,
     Maybe,
     NonNegative,
     NonZero,
     Number,
-    NumberKind,
     OnBody,
     OnJoint,
     OnPoint,
@@ -26,9 +23,9 @@ from linkwright.model.fields import (
     Positive,
     Real,
     SquareMatrix,
-    TruthKind,
 )
 from linkwright.model.given import Law
+from linkwright.model.plain_fields import ChoiceKind, MatrixKind, NumberKind, TruthKind
 from linkwright.options import BushingForm, ForceFrame, words
 
 if TYPE_CHECKING:

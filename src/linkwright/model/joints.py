@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
 from linkwright.model.elements import Joint
-from linkwright.model.fields import ChoiceKind, Number, OnAxis, OnPoint
+from linkwright.model.fields import Number, OnAxis, OnPoint
+from linkwright.model.plain_fields import ChoiceKind
 from linkwright.model.values import norm
 from linkwright.options import AxesOfPins, words
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
 from linkwright.model.elements import Element, Joint
-from linkwright.model.fields import Maybe, NonNegative, NumberKind, NumbersKind, OnPoint, OnPoints, Real, TruthKind
+from linkwright.model.fields import Maybe, NonNegative, OnPoint, OnPoints, Real
+from linkwright.model.plain_fields import NumberKind, NumbersKind, TruthKind
 from linkwright.model.values import is_some
 
 if TYPE_CHECKING:

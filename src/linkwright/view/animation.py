@@ -25,22 +25,9 @@ from linkwright.view import frames, three
 
 # In this order: each may use what stands before it.
 SCRIPTS = (
-    "data",
-    "followed",
-    "player",
-    "svg",
-    "margins",
-    "labels",
-    "arrows",
-    "legend",
-    "plots",
-    "inspector",
-    "teller",
-    "pins",
-    "ropes",
-    "gears",
-    "travel",
-)
+    "data", "followed", "player", "svg", "margins", "labels", "arrows", "legend", "plots", "inspector", "teller", "pins",
+    "ropes", "gears", "travel", "stage",
+)  # fmt: skip
 PLANE = ("camera", "bodies2d", "wheels2d", "springs2d", "glyphs2d", "contacts2d", "extent2d", "forces2d", "stage2d")
 SPACE = ("orbit", "forms3d", "parts3d", "glyphs3d", "links3d", "batch3d", "travel3d", "floor3d", "arrows3d", "stage3d")
 
@@ -226,7 +213,7 @@ def page_text(
     scripts, with what they are allowed to do. `pack`: of its script and its data, parts of the page that hold them and a
     script that puts them there."""
     space, live = data["drawing"]["dimension"] == 3, "live" in data
-    served = ["remedies"] if live or data.get("server") else []
+    served = [*(["sliders"] if live or "machine" in data else []), *(["remedies"] if live or data.get("server") else [])]
     scripts = [*SCRIPTS, *(SPACE if space else PLANE), "app", *served, *(["live"] if live else ())]
     script = lean("\n".join([*(asset(f"{name}.js") for name in scripts), *more]))
     # "<" never stands in the data as such: nothing in it can end the script

@@ -12,10 +12,10 @@ import numpy as np
 
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.channels import body_layout, joint_names
-from linkwright.analyses.machine.felt import Felt, Response
+from linkwright.analyses.machine.contact_space import Felt, Response
 from linkwright.analyses.machine.moving import MovingMachine, Solution
 from linkwright.analyses.machine.safety_loop import RowErrors
-from linkwright.analyses.machine.work import Sizes, least_energy
+from linkwright.analyses.machine.sizes import Sizes, least_energy
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
@@ -149,21 +149,24 @@ class LoadedMachine(MovingMachine):
         return Terms(M, h, Q, J, gamma, nu, Phi, energy, points)
 
     # -- at events -----------------------------------------------------------------------------------------------------
-    def masses_and_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[Any, Any, np.ndarray]:
+    def _state_args(self, t: float, y: np.ndarray) -> tuple[np.ndarray, ...]:
+        q, v, turns = self.split(y)
+        return self.load_args(q, v, t, turns)
+
+    def masses_and_rows(self, t: float, y: np.ndarray) -> tuple[Any, Any, np.ndarray]:
+        q, v, turns = self.split(y)
         terms = self.lean_terms(q, v, t, turns)
         return terms.M, terms.J, terms.nu
 
-    def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:
-        return float(self.system.terms(*self.load_args(q, v, t, turns))[7][:2].sum())
+    def energy(self, t: float, y: np.ndarray) -> float:
+        return float(self.system.terms(*self._state_args(t, y))[7][:2].sum())
 
     @property
     def impacts(self) -> list[str]:
         return [impact.name for impact in self.system.loads.impacts]
 
-    def gaps(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, vdot: np.ndarray | None = None
-    ) -> tuple[np.ndarray, ...]:
-        return self.system.gaps(*self.load_args(q, v, t, turns), np.zeros(self.nv) if vdot is None else vdot)
+    def gaps(self, t: float, y: np.ndarray, vdot: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
+        return self.system.gaps(*self._state_args(t, y), np.zeros(self.nv) if vdot is None else vdot)
 
     @property
     def slots(self) -> list[Slot]:
@@ -185,21 +188,22 @@ class LoadedMachine(MovingMachine):
     def own_rows(self) -> int:
         return len(self.system.rows)
 
-    def felt(self, every: Any, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> Felt:
+    def felt(self, every: Any, t: float, y: np.ndarray) -> Felt:
+        q, v, turns = self.split(y)
         terms, count = every.terms(q, v, t, turns), self.own_rows
         J, mass = terms.J[:count], self.filled(np.diag(terms.M))
         G, nu, gamma = (x[count:] for x in (terms.J, terms.nu, terms.gamma))
         respond = Response.of(terms.M, J, self.scale)
         return Felt(G, nu, gamma, terms.Q - terms.h, terms.gamma[:count], own_compliances(J, mass), mass, respond)
 
-    def slot_numbers(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def slot_numbers(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if not self.slots:
             return np.zeros((0, 5)), np.zeros(0)
-        x, places = self.system.slot_numbers(*self.load_args(q, v, t, turns))
+        x, places = self.system.slot_numbers(*self._state_args(t, y))
         return x, places
 
-    def slot_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
-        return np.asarray(self.system.slot_rows(*self.load_args(q, v, t, turns))[0])
+    def slot_rows(self, t: float, y: np.ndarray) -> np.ndarray:
+        return np.asarray(self.system.slot_rows(*self._state_args(t, y))[0])
 
     def _is_dry(self, dry: set[str]) -> np.ndarray:
         return np.array([float(f.element.name in dry) for f in self.system.frictions])
@@ -207,16 +211,12 @@ class LoadedMachine(MovingMachine):
     def rubs_beside(self, dry: set[str]) -> bool:
         return not self._is_dry(dry).all()
 
-    def smooth_friction(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray, dry: set[str]
-    ) -> np.ndarray:
-        return np.asarray(self.system.smooth_friction(*self.load_args(q, v, t, turns), lam, self._is_dry(dry))[0])
+    def smooth_friction(self, t: float, y: np.ndarray, lam: np.ndarray, dry: set[str]) -> np.ndarray:
+        return np.asarray(self.system.smooth_friction(*self._state_args(t, y), lam, self._is_dry(dry))[0])
 
-    def slot_forces(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def slot_forces(self, t: float, y: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         assert isinstance(self.system, HeldMechanics)
-        F, N = self.system.slot_forces(*self.load_args(q, v, t, turns), lam)
+        F, N = self.system.slot_forces(*self._state_args(t, y), lam)
         return F, N
 
     # -- solution ------------------------------------------------------------------------------------------------------

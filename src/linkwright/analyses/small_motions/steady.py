@@ -34,7 +34,7 @@ from linkwright.errors import AssemblyError, LinkwrightError, ModelError
 from linkwright.model import Model
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.results import Audit
-from linkwright.results.steady import Steady
+from linkwright.results.motion import Steady
 from linkwright.solve import nearest
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.rank import scaled

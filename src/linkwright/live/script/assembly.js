@@ -1,7 +1,7 @@
 // Assembly: the configuration nearest to the estimates in which all joints close, and the velocities that they allow; as
 // `linkwright.solve.nearest`, `linkwright.solve.least_change` have it.
 
-const LEAST = 1e-9, CLOSED = 1e-10, HELD = 1e-15;  // as in `regularisation` and `nearest`
+const LEAST = 1e-9, CLOSED = 1e-10, HELD = 1e-15, ROUNDING = 1e-14, SLOW = 1e-10;  // as in `regularisation`, `nearest` and `start`
 const finite = (x) => { for (let i = 0; i < x.length; i++) if (!Number.isFinite(x[i])) return false; return true; };
 
 const METHODS = Object.create(null);  // what solves an analysis, by its name; the scripts of others are not in the page
@@ -424,6 +424,9 @@ function startVelocity(machine, q, t) {
     v = v.map((x, j) => Z.reduce((s, z, k) => s + z[j] * y[k], x));
     Z = own.free.map((f) => Float64Array.from({ length: nv }, (_, j) => Z.reduce((s, z, k) => s + z[j] * f[k], 0)));
   }
-  return v;
+  // what is nothing but rounding of others is zero: laws that jump where something stands still would begin on either side
+  const asked = [...scale.map((s, j) => Math.abs(estimate[j] / s)), ...c.map((x, k) => Math.abs(x) / lengths[k])].filter((x) => x > 0), most = largest(v.map((x, j) => x / scale[j]));
+  if (!asked.length || Math.min(...asked) < SLOW * Math.max(...asked)) return v;
+  return v.map((x, j) => (Math.abs(x / scale[j]) < ROUNDING * most ? 0 : x));
 }
 function largestRow(A) { return Math.max(0, ...A.map((row) => Math.sqrt(dot(row, row)))); }

@@ -9,9 +9,7 @@ class Bench {
     this.startNames = (given.starts ?? []).map((s) => s.name);
     for (const s of given.starts ?? []) if (!(s.name in this.first)) this.first[s.name] = s.value;
     this.values = { ...this.first };
-    this.trouble = html("div", { id: "trouble", hidden: true });
-    this.trouble.setAttribute("role", "status");
-    byId("stage").append(this.trouble);
+    this.complaints = new Complaints();
     this.panel = new Panel(this);
     this.ready = this.begin();
   }
@@ -221,16 +219,9 @@ class Bench {
   }
 
   complain(error, fits, { t, locks } = {}) {
-    this.trouble.hidden = !error;
-    byId("stage").classList.toggle("stale", Boolean(error) && !fits);
-    byId("stage").classList.toggle("troubled", Boolean(error));
-    this.trouble.classList.toggle("over", Boolean(error && t));  // the machine is shown above it
-    this.message = "";
-    if (!error) return;
-    const names = error.element.slice(0, 5).join(", ") + (error.element.length > 5 ? ", …" : ""), rest = fits ? "" : ". The picture is older.";
-    this.message = `${names ? `${names}: ` : ""}${error.cause}${error.remedy ? `; remedy: ${error.remedy}` : ""}`;
-    const way = t && `It is shown as far as it goes, there and back: ${t[0] === this.given.t[0] ? "" : `from t = ${lasting(t[0])}${locks ? `, where ${locks.element.join(", ")} lock${locks.element.length === 1 ? "s" : ""} it as well,` : ""} `}to t = ${lasting(t.at(-1))}.`;
-    this.trouble.replaceChildren(html("b", { textContent: names }), names ? ": " : "", error.cause + rest, ...(error.remedy ? [html("p", { textContent: `Remedy: ${error.remedy}` })] : []), ...(way ? [html("p", { id: "reach", textContent: way })] : []));
+    const way = error && t && `It is shown as far as it goes, there and back: ${t[0] === this.given.t[0] ? "" : `from t = ${lasting(t[0])}${locks ? `, where ${locks.element.join(", ")} lock${locks.element.length === 1 ? "s" : ""} it as well,` : ""} `}to t = ${lasting(t.at(-1))}.`;
+    this.message = this.complaints.tell(error, fits, way ? [html("p", { id: "reach", textContent: way })] : []);
+    this.complaints.box.classList.toggle("over", Boolean(error && t));  // the machine is shown above it
   }
 }
 const lasting = (t) => `${shown(Number(t.toPrecision(4)))} s`;

@@ -1,4 +1,4 @@
-// Impacts of several contacts at one time, and the linear algebra of impulses; as `linkwright.analyses.dynamics.collision`,
+// Impacts of several contacts at one time, and the linear algebra of impulses; as `linkwright.analyses.dynamics.contact.collision`,
 // `linkwright.saddle` have it.
 
 const TIE = 1e-9, SMALL = 1e-9, MOST_IMPACTS = 2000, MADE = 1e-12, HALVED = 50, NONE = 1e-13, SADDLE = 1e-12;

@@ -21,7 +21,7 @@ class Drag {
     event.stopPropagation();  // the camera stays
     (stage.orbit ?? stage.camera).dragged = 0;
     const { name, point } = found;
-    this.held = { name, pointer: event.pointerId, from: [event.clientX, event.clientY], spot: localOf(name, point), moving: false };
+    this.held = { name, pointer: event.pointerId, from: [event.clientX, event.clientY], spot: motion.within(name, point, stage.at ?? motion.place(player.time)), moving: false };
   }
   moved(event) {
     const { held } = this, [x, y] = held.from;
@@ -170,11 +170,6 @@ function bodyOf({ kind, name }) {
   if (kind === "body") return name === "ground" ? null : name;
   const e = page.drawing.elements.find((x) => x.name === name);
   return e?.ends.map((end) => end.body).reverse().find((b) => b !== "ground") ?? null;
-}
-function localOf(body, p) {
-  const at = stage.at ?? motion.place(player.time), q = motion.pose(body, at), d = p.map((x, i) => x - q[i]);
-  if (motion.width === 3) { const c = Math.cos(q[2]), s = Math.sin(q[2]); return [c * d[0] + s * d[1], -s * d[0] + c * d[1]]; }
-  return turnedBack(q, d);
 }
 // Pixels of the window.
 function onPage(p) {

@@ -1,7 +1,7 @@
 // Deflate (RFC 1951), unpacked here and at once: a browser that has nothing else still shows the recorded motion.
 
 function inflated(text) {
-  // four bytes as five letters, each one of 85 (`linkwright.live.packing`)
+  // four bytes as five letters, each one of 85 (`linkwright.live.bundle`)
   const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%.()*+-;,=:?@^_`{|}~", digits = new Uint8Array(128), source = new Uint8Array(Math.floor((4 * text.length) / 5));
   for (let k = 0; k < 85; k++) digits[letters.charCodeAt(k)] = k;
   for (let k = 0, byte = 0; k < text.length; k += 5) {

@@ -1,4 +1,4 @@
-// Dry friction that sticks and slips, beside impacts; as `linkwright.analyses.dynamics.modes` has it. A mode: contacts that press
+// Dry friction that sticks and slips, beside impacts; as `linkwright.analyses.dynamics.contact.modes` has it. A mode: contacts that press
 // (closed) and that touch and do not (idle), slots that stick, that give all they have while others hold them (full), of a prescribed
 // motion (smooth); senses of speeds, anchors, speeds of capture (rest) and weights of slots.
 

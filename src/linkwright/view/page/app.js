@@ -76,6 +76,17 @@ function showTexts() {
   margins.refresh();
 }
 
+// The page holds another motion.
+function renew(at) {
+  motion.take(page.motion);
+  followed.tell(motion.channels, motion.channels);
+  stage.renew();
+  plots.build();
+  timeEnds();
+  showTexts();
+  player.seek(at);
+}
+
 function timeEnds() {
   byId("time").min = motion.start;
   byId("time").max = motion.end;

@@ -77,6 +77,11 @@ class Motion {
     for (let i = 0; i < out.length; i++) out[i] += q[i];
     return out;
   }
+  // A place of the world in the axes of a body.
+  within(body, p, at) {
+    const q = this.pose(body, at), [, , a, e0, e1, e2, e3] = q;
+    return this.turned(this.width === 3 ? [0, 0, -a] : [0, 0, 0, e0, -e1, -e2, -e3], Array.from(p, (x, i) => x - q[i]));
+  }
   // The middle between two ends.
   between(i, j, at) {
     const other = this.point(j.body, j.at, at);

@@ -1,9 +1,8 @@
 // The machine in the plane, as SVG: one group a body, moved as a whole; springs, rods, traces and forces redrawn.
 
-class Stage2D {
+class Stage2D extends Stage {
   constructor(root, page, motion, pick, margins) {
-    Object.assign(this, { page, motion, pick, margins, drawing: page.drawing });
-    this.show = { names: true, traces: true, forces: true };
+    super(page, motion, pick, margins);
     const [low, high] = (this.travel = this.travels()).box;
     this.size = Math.hypot(high[0] - low[0], high[1] - low[1]) || 1;
     this.u = pinSize(this.drawing, this.size);
@@ -17,11 +16,7 @@ class Stage2D {
     this.layers = {};
     // supports and signs of joints lie over all links
     for (const name of ["grid", "ground", "traces", "bodies", "rods", "supports", "slides", "joints"]) this.world.append(this.layers[name] = make("g", { "data-layer": name }));
-    this.live = [];  // functions of a place in time
     this.groups = new Map();  // by what can be picked
-    this.selected = [null, null];
-    this.clear = new Set();  // names of bodies that are seen through
-    this.hovered = null;
     this.places = new Map();  // labels of joints
     this.build();
     this.camera = new Camera(this.svg, extent(this), margins, (scale) => (this.show.forces && !this.travel.far ? this.arrows.held(scale) : []), () => this.look(), () => this.place());
@@ -37,9 +32,6 @@ class Stage2D {
     return new Travel(drawing, motion, onGround.length && l ? g.map((x) => x / l) : [0, 0], box, stands ? Infinity : 5, (s) => (s.kind === "circle" ? rectangle(s.at, 0, 2 * s.size[0], 2 * s.size[0]) : corners(s)));
   }
 
-  get forces() { return this.arrows.forces; }
-  get torques() { return this.arrows.torques; }
-
   // The page holds another drawing and motion of the same machine.
   renew() {
     this.drawing = this.page.drawing;
@@ -53,11 +45,6 @@ class Stage2D {
     this.select(...this.selected);
     this.at = null;
     this.camera.contain(extent(this));
-  }
-
-  colour(body) {
-    const k = this.drawing.bodies.findIndex((b) => b.name === body);
-    return body === "ground" ? "var(--steel)" : `var(--c${(k - 1) % 8})`;
   }
 
   build() {
@@ -233,18 +220,9 @@ class Stage2D {
     this.live.push((at) => put(line, "d", ropePath(e.ends.map((end) => motion.point(end.body, end.at, at)), e.radii, e.kind === "Belt")));
   }
 
-  // Joints at one place share a label.
-  jointLabel(name, seat, away) {
-    const key = `${seat.body} ${seat.at}`, label = this.places.get(key);
-    if (label) return this.labels.join(label, name, `element:${name}`);
-    const where = (at) => this.motion.point(seat.body, seat.at, at), shy = this.drawing.elements.length > CROWDED;
-    this.places.set(key, Object.assign(this.label(name, "joint", `element:${name}`, where, away, shy), { place: where }));
-    this.pins.push([where, 1]);
-  }
-
-  label(name, kind, key, where, away, shy = false) {
-    return this.labels.add(name, kind, key, { where: (at) => this.camera.screen(where(at)), reach: () => 4 + away * this.u * this.camera.scale, shy });
-  }
+  pin(where) { this.pins.push([where, 1]); }
+  screen(p) { return this.camera.screen(p); }
+  get perMetre() { return this.camera.scale; }
 
   // Paths of points over the whole motion.
   addTraces() {
@@ -268,9 +246,7 @@ class Stage2D {
     return this.pins.push([where, 0.7]);
   }
   addTrace(body, s, own) {
-    const points = [];
-    for (let k = 0; k < this.motion.t.length; k++) points.push(this.motion.point(body, s, { k, next: k, w: 0 }));
-    this.layers.traces.append(make("path", { d: pathOf(smooth(points)), class: `trace ${own}` }));
+    this.layers.traces.append(make("path", { d: pathOf(this.path(body, s)), class: `trace ${own}` }));
   }
 
   look() {
@@ -313,11 +289,6 @@ class Stage2D {
   }
   // Of the longest arrow, in pixels; an arc's length is its turn, whatever its size.
   reach(what) { return what === "forces" ? REACH * this.arrows.short : 1; }
-  lengths(law) {
-    this.forces.law = this.torques.law = law;
-    if (this.at) this.draw(this.at);
-  }
-
   draw(at, names = true) {
     this.at = at;
     this.go(at);

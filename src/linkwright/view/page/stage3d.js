@@ -1,14 +1,10 @@
 // The machine in space, by three.js: one group a body; rods, springs and arrows placed anew each time.
 
-class Stage3D {
+class Stage3D extends Stage {
   constructor(root, page, motion, pick, margins) {
-    Object.assign(this, { root, page, motion, pick, margins, drawing: page.drawing });
-    this.show = { names: true, traces: true, forces: true };
-    this.live = [];
+    super(page, motion, pick, margins);
+    this.root = root;
     this.pickables = [];
-    this.selected = [null, null];
-    this.clear = new Set();  // names of bodies that are seen through
-    this.hovered = null;
     this.arrows = new Arrows3D(this);
     this.traceGroup = new THREE.Group();
     this.axes = upright(this.drawing.gravity ?? [0, 0, 0]);
@@ -58,14 +54,6 @@ class Stage3D {
   }
 
   travels() { return new Travel(this.drawing, this.motion, this.axes[2], this.page.motion.box, 1.2, reaches); }
-
-  get forces() { return this.arrows.forces; }
-  get torques() { return this.arrows.torques; }
-
-  colour(body) {
-    const k = this.drawing.bodies.findIndex((b) => b.name === body);
-    return body === "ground" ? STEEL : `var(--c${(k - 1) % 8})`;
-  }
 
   // The page holds another drawing and motion of the same machine.
   renew() {
@@ -185,7 +173,7 @@ class Stage3D {
     for (const end of e.ends) if (end.body === "ground" && !rolls) this.stand(e, end);
     if (["Distance", "Spring", "RevoluteSpherical", "RevoluteRevolute"].includes(e.kind)) this.addRod(e, e.ends);
     if (["Distance", "Spring"].includes(e.kind)) this.label(e.name, "joint", `element:${e.name}`, (at) => this.motion.between(...e.ends, at), 1.5, this.drawing.elements.length > CROWDED);
-    else this.jointLabel(e.name, seat);
+    else this.jointLabel(e.name, seat, 1.5);
   }
   // An end that knows where its body is, as seen from the joint.
   inside(end) {
@@ -249,9 +237,7 @@ class Stage3D {
   }
 
   addTrace(body, s, own) {
-    const points = [];
-    for (let k = 0; k < this.motion.t.length; k++) points.push(this.motion.point(body, s, { k, next: k, w: 0 }));
-    this.traceGroup.add(this.parts.polyline(smooth(points), own ? "var(--accent)" : "var(--trace)"));
+    this.traceGroup.add(this.parts.polyline(this.path(body, s), own ? "var(--accent)" : "var(--trace)"));
     this.recolour();
   }
 
@@ -267,18 +253,7 @@ class Stage3D {
     return this.recolour();
   }
 
-  // Joints at one place share a label.
-  jointLabel(name, seat) {
-    const key = `${seat.body} ${seat.at}`, label = this.places.get(key);
-    if (label) return this.labels.join(label, name, `element:${name}`);
-    const where = (at) => this.motion.point(seat.body, seat.at, at);
-    this.places.set(key, Object.assign(this.label(name, "joint", `element:${name}`, where, 1.5, this.drawing.elements.length > CROWDED), { place: where }));
-    this.pins.push(where);
-  }
-
-  label(name, kind, key, where, away, shy = false) {
-    return this.labels.add(name, kind, key, { where: (at) => this.screen(where(at)), reach: () => 4 + away * this.u * this.perMetre, shy });
-  }
+  pin(where) { this.pins.push(where); }
 
   // Pixels: of a place, or null where it is behind the eye; a metre at the middle of the machine.
   screen(p) {
@@ -288,11 +263,6 @@ class Stage3D {
   get perMetre() { return this.orbit ? this.height / (2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.orbit.distance) : 1; }
   reach(what) { return REACHES[what] * this.size * this.perMetre; }
   ruler() { return { step: this.renderer ? this.floor.step : 0, pixels: 0 }; }
-  lengths(law) {
-    this.forces.law = this.torques.law = law;
-    if (this.at) this.draw(this.at);
-  }
-
   // moving: at once more, which shadows and names may wait for.
   draw(at, names = true, moving = false) {
     this.at = at;
