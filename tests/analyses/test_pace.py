@@ -31,6 +31,19 @@ def test_a_run_that_will_take_long_says_so(monkeypatch: pytest.MonkeyPatch, n: i
         lw.dynamics(oscillator(n), t_end=1.0, steps=1, max_steps=3000)
 
 
+def test_a_run_of_many_events_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oscillator, whose spring changes with the side: no stretch between two switches has more than some ten steps."""
+    monkeypatch.setattr(course, "FIRST", 0.0)
+    monkeypatch.setattr(course, "LONG", 1.0)
+    m = lw.PlanarModel("two sides", gravity=(0, 0))
+    b = m.body("b", mass=1.0, position=(0.1, 0))
+    rail = m.add(lw.Translational("rail", m.ground.at(0, 0, angle=0), b.at(0, 0, angle=0)))
+    m.add(lw.Force("stiff", rail, lambda x, v, t: -lw.where(x > 0, 1e14, 2e14) * x))
+    few = pytest.raises(lw.IntegrationError, match="allowed number of steps")
+    with pytest.warns(UserWarning, match=r"two sides has come to t = .*stiff makes the fastest motion"), few:
+        lw.dynamics(m, t_end=1.0, steps=1, max_steps=3000)
+
+
 def test_whoever_asked_for_progress_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(course, "FIRST", 0.0)
     monkeypatch.setattr(course, "LONG", 0.0)

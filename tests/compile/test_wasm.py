@@ -20,8 +20,7 @@ from linkwright.analyses.motion.run import Run
 from linkwright.compile import Array, Code, Function, Ints, Pointers, f64, i64, jit, native, power
 from linkwright.compile.emit import emit_module
 from linkwright.compile.program import Instruction, Program
-from linkwright.compile.unfused import unfused
-from linkwright.compile.wasm import encoded
+from linkwright.compile.wasm import encoded, unfused
 from linkwright.graph import Expr, Table, functions, gradient, symbols, where
 from linkwright.solve import path
 from linkwright.solve import stepping as s

@@ -6,12 +6,24 @@ array is an object array, in which numbers stay Python floats and structural zer
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from linkwright import graph, linear
+from linkwright.arguments import numeric
+
+Text = TypeVar("Text", bound=Callable[..., Any])
+
+
+def of_text(function: Text) -> Text:
+    """A function of a text, all of whose arguments are explained in the table of its module: its help says so."""
+    names = ", ".join(inspect.signature(function).parameters)
+    told = f"Parameters\n----------\n{names}\n    As in the table of the module.\n\nReturns\n"
+    function.__doc__ = inspect.cleandoc(function.__doc__ or "").replace("Returns\n", told, 1)
+    return numeric(function)
 
 
 def array(x: Any) -> np.ndarray:

@@ -17,7 +17,7 @@ from linkwright.model.dimensions import along
 from linkwright.model.documented import documented
 from linkwright.model.names import check_name
 from linkwright.model.plain_fields import Kind
-from linkwright.model.quantities import JointCoordinate, rate, rate_channels, short
+from linkwright.model.quantities import Coordinate, JointCoordinate, Speed, rate, rate_channels, short
 from linkwright.model.values import about
 from linkwright.words import an
 
@@ -179,32 +179,9 @@ class Joint(Element):
     between: ClassVar[int] = 2
     pivot: ClassVar[str] = ""
 
-    @property
-    def angle(self) -> Expr:
-        """Its angle [rad], counted from the first body to the second, continuous over many turns."""
-        return self.coordinate("angle")
-
-    @property
-    def displacement(self) -> Expr:
-        """How far the second body has moved along the axis of the first [m]."""
-        return self.coordinate("displacement")
-
-    @property
-    def omega(self) -> Expr:
-        """The rate of its angle [rad/s]."""
-        return rate(self.angle)
-
-    @property
-    def alpha(self) -> Expr:
-        """The rate of its omega [rad/s^2]: to be read from results and watched."""
-        return rate(self.omega)
-
-    @property
-    def velocity(self) -> Expr:
-        """The rate of its displacement [m/s]."""
-        return rate(self.displacement)
-
-    @property
-    def acceleration(self) -> Expr:
-        """The rate of its velocity [m/s^2]: to be read from results and watched."""
-        return rate(self.velocity)
+    angle = Coordinate("Its angle [rad], counted from the first body to the second, continuous over many turns.")
+    displacement = Coordinate("How far the second body has moved along the axis of the first [m].")
+    omega = Speed("The rate of its angle [rad/s].")
+    alpha = Speed("The rate of its omega [rad/s^2]: to be read from results and watched.")
+    velocity = Speed("The rate of its displacement [m/s].")
+    acceleration = Speed("The rate of its velocity [m/s^2]: to be read from results and watched.")

@@ -7,11 +7,11 @@ from math import pi
 from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
-from linkwright.graph import Expr
 from linkwright.model.elements import Element, Joint
 from linkwright.model.fields import Maybe, NonNegative, NonZero, Number, OnAxis, OnCurve, OnPoint, Positive, Real, Terms
 from linkwright.model.joints import check_gears
 from linkwright.model.plain_fields import NumbersKind, TruthKind
+from linkwright.model.quantities import Coordinate
 from linkwright.model.values import is_some
 
 if TYPE_CHECKING:
@@ -221,15 +221,8 @@ class CamFollower(Joint):
     dimensions = (2,)
     channels = ("alpha_i", "alpha_j")
 
-    @property
-    def alpha_i(self) -> Expr:
-        """The parameter of the first outline at the contact."""
-        return self.coordinate("alpha_i")
-
-    @property
-    def alpha_j(self) -> Expr:
-        """The parameter of the second outline at the contact."""
-        return self.coordinate("alpha_j")
+    alpha_i = Coordinate("The parameter of the first outline at the contact.")
+    alpha_j = Coordinate("The parameter of the second outline at the contact.")
 
 
 class _OneCurve(Joint):
@@ -237,10 +230,7 @@ class _OneCurve(Joint):
 
     channels = ("alpha",)
 
-    @property
-    def alpha(self) -> Expr:
-        """The parameter of the curve at the contact."""
-        return self.coordinate("alpha")
+    alpha = Coordinate("The parameter of the curve at the contact.")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

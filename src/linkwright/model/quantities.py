@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Channels of a body that are quantities, by dimension: positions first, then velocities (angular ones in body axes).
 POSITIONS = {2: ("x", "y", "angle"), 3: ("x", "y", "z", "e0", "e1", "e2", "e3")}
 VELOCITIES = {2: ("vx", "vy", "omega"), 3: ("vx", "vy", "vz", "wx", "wy", "wz")}
-# What a result tells of them beside; no quantities: nothing can be driven along them.
+# Rates of velocities, in their order: to be read and watched; nothing can be driven along them.
 ACCELERATIONS = {2: ("ax", "ay", "alpha"), 3: ("ax", "ay", "az", "alphax", "alphay", "alphaz")}
 
 # How the first and the second rate of a joint's coordinate are called; angle_i has omega_i and alpha_i.
@@ -199,6 +199,34 @@ class StateValue(Quantity):
     @property
     def order(self) -> int:
         return 1
+
+
+# -- read as attributes -------------------------------------------------------------------------------------------------
+
+
+class Coordinate(property):
+    """A quantity of a body or of an element that is read as an attribute: its coordinate of this name."""
+
+    def __init__(self, doc: str) -> None:
+        super().__init__(doc=doc)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.channel = name
+
+    def __get__(self, owner: Any, kind: type | None = None, /) -> Expr:
+        return self if owner is None else self.of(owner)  # type: ignore[return-value]
+
+    def of(self, owner: Any) -> Expr:
+        found: Expr = owner.coordinate(self.channel)
+        return found
+
+
+class Speed(Coordinate):
+    """The same of a rate of a coordinate."""
+
+    def of(self, owner: Any) -> Expr:
+        found: Expr = owner.speed(self.channel)
+        return found
 
 
 # -- what a user calls --------------------------------------------------------------------------------------------------

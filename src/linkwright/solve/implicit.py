@@ -17,9 +17,9 @@ from linkwright import linear
 from linkwright.compile import Array, Ints, f64, i64, isfinite, native, outlined, power, seldom, sqrt
 from linkwright.solve import radau_factors as radau
 from linkwright.solve import stepping as s
-from linkwright.solve.complex_dense import complex_lu_solve
+from linkwright.solve.dense import complex_lu_solve
 from linkwright.solve.outside import OUTSIDE, PAIR, ask_solution
-from linkwright.solve.radau_rounding import beyond, roughness, rounding
+from linkwright.solve.radau_factors import beyond, roughness, rounding
 
 RATE = 16
 NEWTON = 6

@@ -90,7 +90,7 @@ class ShapedSystem(System):
         """The multi-turn angles, in the order in which `System` finds them: those of equations, then all of joints."""
         found: dict[str, None] = {}
         for _, s, m in order:
-            found.update(dict.fromkeys(x for name in self.shapes[s].row_turns if (x := self.shapes[s].called(name, m))))
+            found.update(dict.fromkeys(x for n in self.shapes[s].row_turns if (x := self.shapes[s].group.called(n, m))))
         for e in self.model.elements.values() if self.model.dimension == 3 else ():
             found.update(dict.fromkeys(f"{e.name}.{c}" for c in e.channels if c.startswith("angle")))
         fixed = Geometry(self.model, self.coordinates)
@@ -99,11 +99,11 @@ class ShapedSystem(System):
         self._turn_names = [*found, *self._fixed_angles]
         at = {name: k for k, name in enumerate(found)}
         for shape in self.shapes:
-            if any(shape.called(name, 0) not in at for name in shape.turn_names):  # an angle that no joint follows
+            if any(shape.group.called(name, 0) not in at for name in shape.turn_names):  # an angle that no joint follows
                 self.lacks = shape.group.names[0]
                 return
         self._turns = [
-            np.array([[at[s.called(name, m)] for m in range(s.count)] for name in s.turn_names], dtype=np.int64)
+            np.array([[at[s.group.called(name, m)] for m in range(s.count)] for name in s.turn_names], dtype=np.int64)
             .reshape(len(s.turn_names), s.count)
             for s in self.shapes
         ]  # fmt: skip
@@ -130,6 +130,14 @@ class ShapedSystem(System):
 
     def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
         return self.whole.resolve(values)
+
+    def read_by_rates(self, rows: Sequence[int]) -> list[list[int]]:
+        found = {}
+        for shape, at in zip(self.shapes, self._rows, strict=True):
+            for k, row in enumerate(shape.own):
+                if shape.system.rows[row].rate is not None:
+                    found |= {int(r): shape.v[:, m].tolist() for m, r in enumerate(at[k])}
+        return [found[int(k)] for k in rows]
 
     def row_rates(self, rows: Sequence[int]) -> list[Scalar]:
         return self.whole.row_rates(rows)

@@ -29,7 +29,7 @@ SCRIPTS = (
     "ropes", "gears", "travel", "stage",
 )  # fmt: skip
 PLANE = ("camera", "bodies2d", "wheels2d", "springs2d", "glyphs2d", "contacts2d", "extent2d", "forces2d", "stage2d")
-SPACE = ("orbit", "forms3d", "parts3d", "glyphs3d", "links3d", "travel3d", "floor3d", "arrows3d", "stage3d")
+SPACE = ("orbit", "forms3d", "parts3d", "glyphs3d", "links3d", "batch3d", "travel3d", "floor3d", "arrows3d", "stage3d")
 
 
 Followed = Sequence[Point] | Mapping[str, Point]  # by name where they have one

@@ -15,13 +15,13 @@ from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.assembly.closure import farthest, impatient
 from linkwright.analyses.assembly.freedom import good_to_drive
 from linkwright.analyses.assembly.locked import locked_start
-from linkwright.analyses.assembly.overlaps import overlaps
+from linkwright.analyses.assembly.overlaps import deep, overlaps, within
 from linkwright.analyses.diagnosis import bodies, laws, nearly
 from linkwright.analyses.diagnosis.ahead import ahead
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.conflicts import conflict
 from linkwright.analyses.diagnosis.effects import EFFECTS
-from linkwright.analyses.diagnosis.integrable import is_integrable
+from linkwright.analyses.diagnosis.integrable import unheld
 from linkwright.analyses.diagnosis.lifting import leaving
 from linkwright.analyses.diagnosis.nearly import just_reaches
 from linkwright.analyses.diagnosis.numbers import Suspicion, degrees, mixed_units, suspicions
@@ -113,8 +113,10 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
         singular_values=gap(machine, J_general if general >= here else J, rank),
     )  # fmt: skip
     held = np.array([row.rate is None for row in rows], dtype=bool)
-    integrable = held.all() or (not large and closed and is_integrable(machine, q_general, t))
-    report.position_dof = report.dof if integrable else machine.nv - rank_of(J_general[held], machine.scale)
+    if held.all() or closed:
+        report.position_dof = report.dof + (0 if held.all() else unheld(machine, q_general, t))
+    else:
+        report.position_dof = machine.nv - rank_of(J_general[held], machine.scale)
     fighting = [g for g in groups if open_ and contradict(machine, g, open_, q, t)]
     findings = [with_rows(machine, f, fighting) if f.code in ("contradiction", "exact-fit") else f for f in findings]
     case = Case(machine, q, q_general, t, report, lambda copy: check(copy, t, t_end=t_end), locked)
@@ -251,8 +253,8 @@ def _estimates(machine: Machine, found: Found) -> list[Finding]:
 def _overlaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
     """Contacts with restitution alone that begin within each other: `dynamics` refuses them."""
     return [
-        Finding("overlap", (name,), f"the bodies of {name} are within each other by {depth:.3g} m where the machine begins",
-                "begin with them apart, or give the contact a stiffness k")
+        Finding("overlap", (name,), f"{deep(machine, name, depth)} where the machine begins",
+                within(machine, t, name, depth).remedy)
         for name, depth in overlaps(machine, q, t)
     ]  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analyses.dynamics.chart import Chart, Charted
-from linkwright.analyses.dynamics.stiffness import Stiffness
+from linkwright.analyses.dynamics.stiffness import Stiffness, Way
 from linkwright.analyses.machine.times import Times, merged
 from linkwright.errors import ArgumentError
 from linkwright.results.motion import MotionAudit
@@ -138,6 +138,7 @@ class Course:
     breaks: list[Break] = field(default_factory=list)
     counted: list[float] = field(default_factory=list)  # when steps were counted off, to think about how to go on
     pace: Pace = field(default_factory=Pace)
+    reviewed: tuple[float, int] | None = None  # when it was last thought about how to go on, after so many steps
     interrupted: bool = False
     stopped: float | None = None
     integrator: Charted = field(init=False)
@@ -146,6 +147,18 @@ class Course:
     def count(self, solution: Solution) -> None:
         for name in COUNTED:
             self.counters[name] += getattr(solution, name)
+
+    def way(self, t: float) -> Way:
+        """What was gone since the last review, over however many events."""
+        begin, steps = self.reviewed or (self.times.start, 0)
+        return Way(begin, t, self.counters["steps"] - steps)
+
+    def review(self, t: float, name: str, fastest: Callable[[], tuple[str, ...]] | None) -> None:
+        """It was thought about how to go on. fastest: where someone may wait who is to be told of a run that takes long."""
+        steps = self.counters["steps"]
+        self.reviewed = t, steps
+        if fastest is not None:
+            self.pace.look(name, self.times, t, steps, fastest)
 
     def makes_no_way(self, t: float) -> bool:
         """Whether the last steps took the run next to nowhere. It is asked between stretches, however short."""

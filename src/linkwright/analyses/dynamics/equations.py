@@ -18,6 +18,7 @@ from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.stiffness import Way
 from linkwright.analyses.dynamics.switching import Switching
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine.mechanical import LoadedMachine
@@ -127,12 +128,17 @@ class Equations(ABC):
         """The events of the integrator. Of events at one time the first in order comes first: watched quantities before
         switches, which end a stretch."""
         direction = [w.direction for w in self.watches] + [-1] * gaps + [0] * self.switches
-        return Events(code, direction, [w.terminal for w in self.watches] + [1] * (gaps + self.switches))
+        kinks = [len(direction) - self.switches + int(k) for k in np.flatnonzero(self.switching(0.0).kinks)]
+        return Events(code, direction, [w.terminal for w in self.watches] + [1] * (gaps + self.switches), kinks)
 
     # -- others in their place ---------------------------------------------------------------------------------------------
     @abstractmethod
     def after(self, course: Course, solution: Solution, begin: float) -> Self | LinkwrightError:
         """After a stretch from `begin` without success: the equations to go on with, or why the run is over."""
+
+    def if_stiff(self, course: Course, way: Way, y: np.ndarray) -> Self:
+        """The equations by another method, where the machine turns out stiff on the way to the state y."""
+        return self
 
     def is_singular(self, course: Course, solution: Solution) -> bool:
         """Whether the rows are nearly dependent where a stretch ended, so that other equations would do better."""

@@ -22,7 +22,6 @@ from linkwright import linear, size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.graph import evaluate, free_symbols
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.solution import Solution
 
 RATIO = 30.0  # of the fastest answer to the rate at which the motion changes
 RULED = 0.4  # fastest rate times step: such steps are ruled by it
@@ -34,6 +33,15 @@ PATIENCE = 4  # times the steps so far until an implicit method that did not pay
 STIFF_METHOD = "radau"
 
 Rates = Callable[[float, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Way:
+    """What an integrator did: so many steps from one time to another."""
+
+    begin: float
+    end: float
+    steps: int
 
 
 @dataclass
@@ -53,16 +61,15 @@ class Stiffness:
         return Stiffness(self.atol, self.rtol, self.explicit)
 
     def after(
-        self, solution: Solution, f: Rates, y: np.ndarray, weight: np.ndarray, begin: float, method: str, *,
-        sparse: bool = False,
-    ) -> tuple[str, str]:  # fmt: skip
-        """(method, why) for what comes after the stretch from `begin` to the state y; why is empty where nothing changes. f:
-        y' of (t, y); weight: components that count; `sparse`: so will be the factors."""
-        t = solution.t_last
-        self.steps += solution.steps
-        if t <= begin or not solution.steps:
+        self, way: Way, f: Rates, y: np.ndarray, weight: np.ndarray, method: str, *, sparse: bool = False
+    ) -> tuple[str, str]:
+        """(method, why) for what comes after this way, at the state y; why is empty where nothing changes. f: y' of (t, y);
+        weight: components that count; `sparse`: so will be the factors."""
+        t = way.end
+        self.steps += way.steps
+        if t <= way.begin or not way.steps:
             return method, ""
-        pace = (t - begin) / solution.steps
+        pace = (t - way.begin) / way.steps
         if method == STIFF_METHOD:
             return self._back(t, pace)
         ahead = (self.end - t) / pace

@@ -302,8 +302,8 @@ def largest(forces: dict[str, np.ndarray]) -> tuple[str, ...]:
 
 
 def ruled(method: str, counters: Mapping[str, int]) -> list[str]:
-    """A note where stability ruled most steps."""
-    if counters["steps"] <= RULED_STEPS or counters["stiff"] <= 0.5 * counters["steps"]:
+    """A note where stability ruled most steps, unless the run has gone over to `method` for that."""
+    if method == "radau" or counters["steps"] <= RULED_STEPS or counters["stiff"] <= 0.5 * counters["steps"]:
         return []
     return [f"stability limited the steps of {method}: the machine is stiff, method='radau' may take fewer"]
 

@@ -26,7 +26,6 @@ async function photographed(canvas, context) {
   if (stage.orbit) {
     stage.render();
     context.drawImage(stage.renderer.domElement, 0, 0, canvas.width, canvas.height);
-    return;
   }
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture())}`;

@@ -51,3 +51,9 @@ class Followed {
     return out;
   }
 }
+
+// The label of what is at a place all the time, if there is one.
+function sharedLabel({ places, motion, size }, where) {
+  const frames = someFrames(motion, 3), spots = frames.map(where);
+  return [...places.values()].find(({ place, shy }) => !shy && frames.every((at, k) => Math.hypot(...place(at).map((x, i) => x - spots[k][i])) < 1e-6 * size));
+}

@@ -29,7 +29,8 @@ class Stage {
     const key = `${seat.body} ${seat.at}`, label = this.places.get(key);
     if (label) return this.labels.join(label, name, `element:${name}`);
     const where = (at) => this.motion.point(seat.body, seat.at, at);
-    this.places.set(key, this.label(name, "joint", `element:${name}`, where, away, this.drawing.elements.length > CROWDED));
+    const shy = this.drawing.elements.length > CROWDED;
+    this.places.set(key, Object.assign(this.label(name, "joint", `element:${name}`, where, away, shy), { place: where }));
     return this.pin(where);
   }
 

@@ -190,7 +190,10 @@ class Stage2D extends Stage {
 
   addContact(e, text) {
     const floor = floorOf(e, this), [{ body, at: spot }] = e.ends;
-    if (floor) this.group("ground", "element", e.name, [floor2d(floor, this.u)], text);
+    if (floor) {
+      const g = this.group("ground", "element", e.name, [floor2d(floor, this.u)], text);
+      this.live.push(() => put(g, "transform", `translate(${floor.shift(this.camera.drift).map((x) => +x.toPrecision(6)).join(" ")})`));
+    }
     this.label(e.name, "joint", `element:${e.name}`, (at) => this.motion.point(body, spot, at), 1.1, true);
   }
 
@@ -234,11 +237,13 @@ class Stage2D extends Stage {
   addFollowed({ body, at: spot, name }) {
     const { u } = this, where = (at) => this.motion.point(body, spot, at);
     this.addTrace(body, spot, "own");
+    const joint = sharedLabel(this, where);
+    if (joint) return this.labels.join(joint, name, `point:${name}`);  // it is seen
     const g = this.group("joints", "point", name, [make("circle", { r: 0.62 * u, class: "followed", "stroke-width": 0.2 * u })], `point ${name} of ${body}`);
     g.classList.add("joint");
     this.live.push((at) => { const [x, y] = where(at); put(g, "transform", `translate(${+x.toPrecision(9)} ${+y.toPrecision(9)})`); });
-    this.label(name, "joint", `point:${name}`, where, 1);
-    this.pins.push([where, 0.7]);
+    this.places.set(`${body} ${spot}`, Object.assign(this.label(name, "joint", `point:${name}`, where, 1), { place: where }));
+    return this.pins.push([where, 0.7]);
   }
   addTrace(body, s, own) {
     this.layers.traces.append(make("path", { d: pathOf(this.path(body, s)), class: `trace ${own}` }));

@@ -75,6 +75,8 @@ class Stage3D extends Stage {
   }
 
   build() {
+    this.batch?.dispose();
+    this.batch = new Batch(this.parts);
     this.solids = [];  // what is to be seen: groups and the bodies they move with
     this.pins = [];
     this.places = new Map();  // labels of joints
@@ -90,6 +92,7 @@ class Stage3D extends Stage {
     }
     for (const p of this.page.traces) this.addFollowed(p);
     this.arrows.build();
+    this.batch.build(this.scene);
     this.edges = this.drawing.bodies.flatMap((b) => (b.name === "ground" ? [] : net(b.points).map(([i, j]) => [b.name, b.points[i], b.points[j]])));
   }
 
@@ -132,7 +135,7 @@ class Stage3D extends Stage {
     if (body.name === "ground") {
       const wheels = this.trains.of("ground").filter((w) => w.radius), own = [...body.shapes.filter((s) => !wheels.some((w) => about3d(s, w.end.at, w.radius))).map((s) => shape3d(this.parts, s, STEEL)), ...wheels.map((w) => gear3d(this.parts, w, this.u, STEEL))];
       if (own.length) this.fill(this.group("body", "ground", "ground"), "ground", own);
-      for (const c of this.drawing.curves.filter((k) => k.body === "ground")) this.scene.add(this.parts.tube(c.points, 0.3 * this.u, STEEL, c.closed));
+      for (const c of this.drawing.curves.filter((k) => k.body === "ground")) this.join(this.group("body", "ground", "ground").add(this.parts.tube(c.points, 0.3 * this.u, STEEL, c.closed)));
       return;
     }
     this.fill(this.group("body", body.name, body.name), body.name, body3d(this.parts, body, this.drawing, this.u, this.colour(body.name), this.trains.of(body.name)));
@@ -142,7 +145,12 @@ class Stage3D extends Stage {
   fill(group, body, parts) {
     group.add(...parts);
     this.sweep(group, body);
+    this.join(group);
+  }
+  // Parts that stay as they are to each other.
+  join(group) {
     weld(group);
+    this.batch.add(group, group, group.children);
   }
 
   addElement(e) {
@@ -194,7 +202,7 @@ class Stage3D extends Stage {
     this.sweep(g, "ground");
     const below = places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1]));
     if (below.length) g.add(...below);
-    weld(g);
+    this.join(g);
     this.solids.push(["ground", places.map((at) => this.floor.foot(at))]);
   }
 
@@ -214,6 +222,7 @@ class Stage3D extends Stage {
     const g = this.group("element", e.name, "ground");
     const rods = ends({ k: 0, next: 0, w: 0 }).map(() => this.parts.rod([0, 0, 0], [0, 1, 0], 0.25 * this.u, STEEL));
     g.add(...rods);
+    for (const rod of rods) this.batch.add(g, rod, [rod]);
     this.live.push((at) => ends(at).forEach((p, k) => stretch(rods[k], ...p)));
   }
 
@@ -222,6 +231,7 @@ class Stage3D extends Stage {
     const lengths = someFrames(this.motion, 60).map(ends).map(([a, b]) => a.distanceTo(b)), least = Math.max(Math.min(...lengths), 1e-6 * this.size);
     const own = linkKind(e).map((kind) => new Stretched3D(this.parts, kind, least, Math.max(...lengths, least)));
     g.add(...own.map((k) => k.root));
+    for (const k of own) for (const bone of k.bones) this.batch.add(g, bone, bone.isMesh ? [bone] : bone.children);
     for (const end of [i, j]) this.solids.push([end.body, [end.at]]);
     this.live.push((at) => { const [a, b] = ends(at); for (const k of own) k.draw(a, b); });
   }
@@ -233,12 +243,14 @@ class Stage3D extends Stage {
 
   // A point with a name: its path, and a ball where it is.
   addFollowed({ body, at: spot, name }) {
-    const where = (at) => this.motion.point(body, spot, at), g = this.group("point", name, body);
+    const where = (at) => this.motion.point(body, spot, at);
     this.addTrace(body, spot, "own");
-    g.add(this.parts.ball(spot, 0.75 * this.u, "var(--accent)"));
-    this.label(name, "joint", `point:${name}`, where, 1);
+    const joint = sharedLabel(this, where);
+    if (joint) return this.labels.join(joint, name, `point:${name}`);  // it is seen
+    this.group("point", name, body).add(this.parts.ball(spot, 0.75 * this.u, "var(--accent)"));
+    this.places.set(`${body} ${spot}`, Object.assign(this.label(name, "joint", `point:${name}`, where, 1), { place: where }));
     this.pins.push(where);
-    this.recolour();
+    return this.recolour();
   }
 
   pin(where) { this.pins.push(where); }
@@ -330,6 +342,7 @@ class Stage3D extends Stage {
   dress(anew = false) {
     for (const g of this.pickables) {
       const on = g.userData.kind === this.selected[0] && g.userData.name === this.selected[1], clear = this.isClear(g.userData), look = `${on}${clear}`;
+      for (const batch of [this.batch, this.arrows.batch]) batch?.alone(g, on || clear);
       g.traverse((m) => {
         if (!m.isMesh || ((m.userData.look ?? "falsefalse") === look && !(anew && m.userData.plain))) return;
         m.userData.plain ??= [m.material, m.castShadow];
@@ -356,7 +369,7 @@ class Stage3D extends Stage {
     const r = this.root.getBoundingClientRect(), ray = new THREE.Raycaster();
     ray.params.Line.threshold = this.u;
     ray.setFromCamera(new THREE.Vector2(((event.clientX - r.left) / r.width) * 2 - 1, 1 - ((event.clientY - r.top) / r.height) * 2), this.camera);
-    const drawn = (part) => !part || (part.visible && drawn(part.parent));
+    const drawn = (part) => !part || ((part.visible || part.userData.batched) && drawn(part.parent));
     const owner = (part) => (part.userData.kind ? part : owner(part.parent));
     const hits = ray.intersectObjects(this.pickables, true).filter((h) => drawn(h.object));
     if (!hits.length) return null;
@@ -378,7 +391,7 @@ class Stage3D extends Stage {
   refit() { if (!this.orbit?.touched) this.fit(); }
   zoom(by) { this.orbit?.zoom(by); }
   turn(dx, dy) { this.orbit?.turn(0.1 * dx, 0.1 * dy); }
-  recolour() { this.parts.recolour(); this.dress(true); this.render(); }
+  recolour() { this.parts.recolour(); this.dress(true); this.batch?.recolour(); this.arrows.batch?.recolour(); this.render(); }
 }
 
 // Whether the processor has to draw: then shadows are hard and fall on the floor only, and a frame takes two thirds of the time.

@@ -15,7 +15,7 @@ from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.equations import Equations, Jumps
 from linkwright.analyses.dynamics.options import Options
-from linkwright.analyses.dynamics.stiffness import Stiffness, rounding
+from linkwright.analyses.dynamics.stiffness import Stiffness, Way, rounding
 from linkwright.analyses.dynamics.switching import Switching, nudged
 from linkwright.analyses.dynamics.watch import Watch, changed, check_unique
 from linkwright.analyses.dynamics.whole import partition
@@ -257,14 +257,17 @@ class Whole(Equations):
         hopeless = self.careful and not self.always_careful and t - begin < HOPELESS * course.times.span
         if hopeless or course.makes_no_way(t):
             return trouble.crawls(m, t, y[: m.nq], self.kept)
+        return self.if_stiff(course, Way(begin, t, solution.steps), y)
+
+    def if_stiff(self, course: Course, way: Way, y: np.ndarray) -> Self:
         if course.stiffness is None or self.careful:
             return self
-        f = partial(self._rates, course.flags)
-        method, why = course.stiffness.after(solution, f, self.chart.own(y), course.integrator.weight, begin, self.method)
+        t, f = way.end, partial(self._rates, course.flags)
+        method, why = course.stiffness.after(way, f, self.chart.own(y), course.integrator.weight, self.method)
         course.why += [why] if why else []
-        return replace(self, method=method)._reformulated(course, t, y) if why else self
+        return replace(self, method=method).reformulated(course, t, y) if why else self
 
-    def _reformulated(self, course: Course, t: float, y: np.ndarray) -> Self:
+    def reformulated(self, course: Course, t: float, y: np.ndarray) -> Self:
         """Implicit steps solve linear systems of the state's size: in joint coordinates they are a fraction."""
         m, bodies = self.machine, self.formulation == "newton-euler"
         if not (self.options.may_reformulate and bodies and self.treatment.name == "projection" and m is self.base):
