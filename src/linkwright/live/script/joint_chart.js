@@ -69,6 +69,6 @@ function goOnInJoints({ later }, c, end, run) {
 }
 function shownOfBoth(simulation, { forms, first }) {
   const shown = simulation.arrays(forms.slice(0, first)), more = simulation.later.arrays(forms, first);
-  for (const k in shown) shown[k] = [...shown[k], ...more[k]];
+  for (const k in shown) shown[k] = shown[k].constructor.from([...shown[k], ...more[k]]);  // numbers stay an array of numbers
   return shown;
 }
