@@ -36,8 +36,6 @@ class Balance(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     node : Point
         A point of the body without mass.
 

@@ -75,8 +75,6 @@ class Motor(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     voltage : law of s, v, t
@@ -130,8 +128,6 @@ class PID(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     target : motion
@@ -176,8 +172,6 @@ class Inertia(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     J : number or expression of parameters
