@@ -213,7 +213,7 @@ class Coordinate(property):
     def __set_name__(self, owner: type, name: str) -> None:
         self.channel = name
 
-    def __get__(self, owner: Any, kind: type | None = None, /) -> Expr:
+    def __get__(self, owner: Any, kind: type | None = None, /) -> Expr:  # type: ignore[override]
         return self if owner is None else self.of(owner)  # type: ignore[return-value]
 
     def of(self, owner: Any) -> Expr:
