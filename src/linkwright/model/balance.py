@@ -18,7 +18,7 @@ from linkwright.model.points import Point, Vector
 from linkwright.model.quantities import Component, DistanceBetween, JointCoordinate, rate
 from linkwright.model.spatial_joints import Planar
 from linkwright.model.sums import Sums
-from linkwright.model.values import TIME, is_some, parameter_name
+from linkwright.model.values import TIME, is_some
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -220,10 +220,7 @@ _AT_BODIES: Lately[dict[str, list[Element]]] = Lately(4)
 
 def _of(model: Model, value: Scalar) -> Iterator[Body]:
     """The bodies that an expression of quantities tells of."""
-    for s in free_symbols([value]):
-        if s is TIME or parameter_name(s):
-            continue
-        definition = model.definition(s)
+    for definition in model.definitions_in(value):
         if isinstance(definition, JointCoordinate):
             yield from model.elements[definition.joint].bodies
             continue
