@@ -15,7 +15,7 @@ from linkwright.model.forces import Attraction, Force, PointForce, Spring, Torqu
 from linkwright.model.joints import Orientation
 from linkwright.model.marks import Lately
 from linkwright.model.points import Point, Vector
-from linkwright.model.quantities import Component, DistanceBetween, JointCoordinate, rate
+from linkwright.model.quantities import Component, DistanceBetween, JointCoordinate, definitions_in, rate
 from linkwright.model.spatial_joints import Planar
 from linkwright.model.sums import Sums
 from linkwright.model.values import TIME, is_some
@@ -220,7 +220,7 @@ _AT_BODIES: Lately[dict[str, list[Element]]] = Lately(4)
 
 def _of(model: Model, value: Scalar) -> Iterator[Body]:
     """The bodies that an expression of quantities tells of."""
-    for definition in model.definitions_in(value):
+    for definition in definitions_in(model, value):
         if isinstance(definition, JointCoordinate):
             yield from model.elements[definition.joint].bodies
             continue

@@ -29,7 +29,6 @@ class Named(metaclass=Answering):
     gravity_is_input = True  # of equations, so that another one needs no other code; else it is a number in them
     _unasked = (
         "definition",
-        "definitions_in",
         "number",
         "order",
         "parameter_values",
@@ -162,11 +161,6 @@ class Named(metaclass=Answering):
         if isinstance(found, JointCoordinate) and found.joint not in self._elements:
             raise ModelError(f"the joint {found.joint!r} has not been added", remedy=f"add it before {name!r} is used")
         return found
-
-    def definitions_in(self, value: Scalar) -> list[Quantity]:
-        """What the quantities of the machine that an expression holds stand for: parameters and time are none."""
-        symbols = free_symbols([value]) if type(value) is Expr else ()
-        return [self.definition(s) for s in symbols if s is not TIME and not parameter_name(s)]
 
     def order(self, value: Scalar) -> int:
         """0 for an expression of positions, 1 if it holds velocities, 2 accelerations, -1 if it is none of the machine.

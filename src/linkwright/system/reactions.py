@@ -47,7 +47,7 @@ def has_place(element: m.Element) -> bool:
 def effort_name(model: m.Model, element: Any) -> str:
     """ "torque" for an element that works along an angle, else "force"."""
     terms = [q for q, _ in element.terms] if isinstance(element, m.Coupler) else [element.quantity]
-    found = [d for x in terms for d in model.definitions_in(x)]
+    found = [d for x in terms for d in quantity.definitions_in(model, x)]
     return "torque" if found and all(map(_is_angle, found)) else "force"
 
 
