@@ -97,3 +97,5 @@ def test_a_lock_up_that_is_slid_into_and_out_of(show: Show) -> None:
     assert put(opened, r=0.2, l=0.5) == ""
     assert not opened.page.locator("#reach").is_visible()
     assert opened.page.evaluate("Array.from(linkwright.times)") == pytest.approx(np.linspace(0, 1, 51), abs=1e-15)
+    ticks = opened.page.locator("#plots svg.plot text").all_text_contents()
+    assert not [x for x in ticks if "e" in x]  # the curve of before is not scaled by its dead points

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from page.live_pages import Show, crank, put, solved
+from page.live_pages import Show, crank, pull, put, solved
 
 pytestmark = pytest.mark.browser
 
@@ -150,3 +150,21 @@ def test_a_point_at_a_joint_shares_its_name(show: Show) -> None:
     assert opened.page.locator("#labels text").filter(has_text=re.compile("^B, P$")).count() == 1
     assert opened.page.locator("#machine .followed").count() == 0
     assert "P.x" in opened.page.evaluate("linkwright.channels")
+
+
+def test_what_is_let_go_stays_in_sight(show: Show) -> None:
+    """After a pull time goes on beyond the run, and a stone without weight flies on: the view goes along, until the run is
+    shown again."""
+    m = lw.PlanarModel("stone", gravity=(0, 0))
+    m.body("stone", mass=1.0, inertia=1.0, velocity=(1, 0), shape={"circle": 0.1})
+    opened = solved(show(lw.page(m, t_end=1.0, steps=50, autoplay=False)))
+    first = opened.page.evaluate("linkwright.place('stone')")
+    opened.page.locator("#speed").select_option(label="5×")
+    pull(opened, "stone", (10, 0))
+    opened.page.mouse.up()
+    opened.until("parseFloat(document.getElementById('clock').textContent) > 6")
+    view, stone = (opened.page.locator(at).bounding_box() for at in ("#view", 'g.body[data-name="stone"]'))
+    assert view["x"] < stone["x"]
+    assert stone["x"] + stone["width"] < view["x"] + view["width"]
+    opened.go(0.0)
+    assert opened.page.evaluate("linkwright.place('stone')") == pytest.approx(first, abs=0.5)

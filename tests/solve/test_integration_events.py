@@ -199,3 +199,24 @@ def test_an_event_that_changes_nothing_leaves_steps_as_they_are(method):
     for begin, run in stretches:
         for t in np.linspace(begin, run.t_last, 7):
             np.testing.assert_allclose(run.sol(t)[0], np.cos(t), atol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["dopri5", "dop853"])
+def test_a_step_across_a_kink_is_taken_again_to_end_there(method):
+    """y' = |t - 1/3|, whose integral to 1 is 5/18: the steps on both sides know it but for rounding, whatever the tolerance.
+    States that are shown, too: they come from the step that ends at the kink."""
+    f, _ = problem("kink", 1, lambda t, y: [sqrt((t - 1.0 / 3.0) ** 2)])
+    place = watch("place", 1, lambda t, y: [t - 1.0 / 3.0], [0], [1])
+    marked = Events(place.code, [0], [1], [0])
+    off = []
+    for events in (place, marked):
+        it = Integrator(f, np.zeros(1), method=method, events=events, control=Control(1e-3, 1e-3, first_step=0.3))
+        times = np.linspace(0.0, 1.0, 61)
+        first = it.run(1.0, t_eval=times)
+        it.restart(first.t_last, first.y_last, fired=[0])
+        rest = it.run(1.0, t_eval=times[times > first.t_last])
+        assert (first.status, rest.status) == (stepping.EVENT, stepping.FINISHED)
+        y, exact = np.concatenate([first.y, rest.y])[:, 0], (times - 1 / 3) * np.abs(times - 1 / 3) / 2 + 1 / 18
+        off.append(np.abs(y - exact).max())
+    assert off[0] > 1e-6
+    assert off[1] < 1e-15

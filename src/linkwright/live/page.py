@@ -252,8 +252,8 @@ def solvers(machine: Mapping[str, Any]) -> tuple[str, ...]:
     own = {"dynamics": SIMULATION, "equilibrium": ("balance",)}.get(machine["analysis"], ("kinematics",))
     impacts: tuple[str, ...] = ("collision", "bounces") if machine.get("impacts") or machine.get("dry") else ()
     impacts += ("dry_numbers", "cones", "dry_modes", "dry_space", "stick") if machine.get("dry") else ()
-    stiff = ("stiffness",) if machine.get("stiff") else ()
-    chart = ("joint_chart",) if machine.get("joint") else ()
+    stiff = ("stiffness",) if machine.get("stiff") or machine.get("later") else ()
+    chart = ("joint_chart",) if machine.get("joint") or machine.get("later") else ()
     if impacts and machine["analysis"] == "dynamics":
         own += ("computed",)
     return (*SOLVER, *impacts, *stiff, *chart, *own, "channels", "solver")

@@ -16,14 +16,16 @@ from linkwright.solve.events import scanner
 EVENTS_A_STEP = 14
 # Events within this part of a step happen at one time: their places are known no better.
 TOGETHER = 1e-10
+# A step across a kink that lies beyond this part of it is taken again, to end there.
+BEGINNING = 1e-6
 # A sign that says: this event has just fired, its function is zero but for rounding.
 FIRED = 2
 
 
 class Watched(NamedTuple):
     """The functions that are watched. G: values at the samples of a part of a step; spare: a state, events as they are
-    found, the state at the end of the step of an event; signs: since when; directions: that count; left: how often each may
-    yet happen; t, k, y: what happened, when, and the state there."""
+    found, the state at the end of the step of an event; signs: since when, how often one was not resolved, which are kinks;
+    directions: that count; left: how often each may yet happen; t, k, y: what happened, when, and the state there."""
 
     G: Array
     spare: Array
@@ -74,12 +76,18 @@ def blender(interpolate: Native) -> Native:
     return blend
 
 
-def loops(begin: Native, step: Native, interpolate: Native) -> tuple[Native, Native]:
+@seldom
+def never(ode: s.Ode, t: f64) -> i64:
+    """The last step cannot be taken again."""
+    return 0
+
+
+def loops(begin: Native, step: Native, interpolate: Native, again: Native = never) -> tuple[Native, Native]:
     """The loop of a method, and the same for problems without events, which takes half the time to compile; see `stepping`
-    for the arguments they share with all of them."""
+    for the arguments they share with all of them. again: takes the last step again, to end within it."""
     blend = blender(interpolate)
     show = shower(blend)
-    return loop(begin, step, blend, show, watcher(blend, show)), loop(begin, step, blend, show, nothing)
+    return loop(begin, step, blend, show, watcher(blend, show), again), loop(begin, step, blend, show, nothing, never)
 
 
 @seldom
@@ -174,7 +182,7 @@ def end_of_step(ode: s.Ode, events: Watched) -> Array:
     return events.spare[ode.n + 2 * EVENTS_A_STEP * ode.count[s.EVENTS] :]
 
 
-def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native) -> Native:
+def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native, again: Native) -> Native:
     """The loop of a method in native code."""
 
     @native
@@ -262,6 +270,11 @@ def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native
             if at >= 0:
                 t_end = events.t[at]
                 ode.count[s.ENDED] = s.EVENT
+                within = (t_end - ode.real[s.T_OLD]) / ode.real[s.H_LAST]
+                is_kink = events.signs[2 * ode.count[s.EVENTS] + events.k[at]]
+                if is_kink and within > BEGINNING and within < 1.0 and again(ode, t_end):
+                    ode.count[s.PREPARED] = 0
+                    copy(n, ode.y, events.y[at * n :])
             if ode.count[s.DENSE] > 0:
                 row = ode.count[s.DENSE_WRITTEN]
                 width = ode.count[s.DENSE]

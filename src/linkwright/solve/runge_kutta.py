@@ -234,6 +234,30 @@ def step(ode: s.Ode) -> i64:
             ode.count[s.REJECTED] += 1
 
 
+@seldom
+def again(ode: s.Ode, t: f64) -> i64:
+    """Take the last step again, to end at t within it; whether that went. Else the step is as it was."""
+    n = ode.n
+    K = ode.work[3 * n :]
+    whole = ode.real[s.H_LAST]
+    ahead = ode.real[s.H]
+    end = ode.real[s.T_END]
+    last = ode.real[s.T]
+    done = 0
+    for way in range(2):
+        if done == 0:
+            copy(n, ode.work, ode.y)
+            copy(n, K, K[ode.count[s.STAGES] * n :])  # the derivative there, with which a step begins
+            ode.real[s.T] = ode.real[s.T_OLD]
+            ode.real[s.T_END] = t if way == 0 else last
+            ode.real[s.H] = abs(ode.real[s.T_END] - ode.real[s.T])
+            done = 1 if step(ode) == s.FINE and ode.real[s.T] == t else 0
+    ode.real[s.T_END] = end
+    ode.real[s.H] = ahead
+    ode.real[s.H_WHOLE] = whole
+    return done
+
+
 @native
 def fixed_step(ode: s.Ode) -> i64:
     """Take one step of the classical method; times are T_START + k h, so that they do not drift."""

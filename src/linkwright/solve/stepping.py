@@ -27,7 +27,8 @@ T, H, T_END, MAX_STEP, T_OLD, H_LAST, T_SHOWN, ERROR_OLD, H_OLD = 0, 1, 2, 3, 4,
 SAFETY, LEAST, MOST, BETA, T_START, OPTION, SPAN = 9, 10, 11, 12, 13, 14, 15
 WATCHED, PART, LOOK = 24, 25, 26  # of events: how far the last step is watched, by which part of it next, and its time
 T_FROM, T_STEP = 27, 28  # where the piece of the last step begins that is told next; the end of the step of an event
-REALS = 29  # 16 to 23: the method's own
+H_WHOLE = 29  # the last step, where it was taken again to end at an event, as it was before; else zero
+REALS = 30  # 16 to 23: the method's own
 
 # Registers of `count`.
 NFEV, NJEV, NLU, STEPS, REJECTED, ORDER, STIFF, STARTED, PROJECTS = 0, 1, 2, 3, 4, 5, 6, 7, 8
@@ -154,6 +155,7 @@ def accept(n: i64, y: Array, new: Array, t: f64, h: f64, real: Array, count: Int
         y[i] = new[i]
     real[T_OLD] = real[T]
     real[H_LAST] = h
+    real[H_WHOLE] = 0.0
     real[T] = t
     count[STEPS] += 1
     count[READY] = 0
@@ -187,7 +189,7 @@ def first_step(ode: Ode, f0: Array, spare: Array) -> f64:
     h1 = max(1e-6, h0 * 1e-3)
     if d1 > 1e-15 or d2 > 1e-15:
         h1 = power(0.01 / max(d1, d2), 1.0 / (ode.count[ERROR_ORDER] + 1))
-    bound = max(100.0 * h0, abs(ode.real[H_LAST]))
+    bound = max(100.0 * h0, max(abs(ode.real[H_LAST]), abs(ode.real[H_WHOLE])))
     return min(min(bound, h1), min(span, ode.real[MAX_STEP]))  # type: ignore[no-any-return]
 
 

@@ -15,7 +15,7 @@ from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.assembly.closure import farthest, impatient
 from linkwright.analyses.assembly.freedom import good_to_drive
 from linkwright.analyses.assembly.locked import locked_start
-from linkwright.analyses.assembly.overlaps import overlaps
+from linkwright.analyses.assembly.overlaps import deep, overlaps, within
 from linkwright.analyses.diagnosis import bodies, laws, nearly
 from linkwright.analyses.diagnosis.ahead import ahead
 from linkwright.analyses.diagnosis.case import Case
@@ -253,8 +253,8 @@ def _estimates(machine: Machine, found: Found) -> list[Finding]:
 def _overlaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
     """Contacts with restitution alone that begin within each other: `dynamics` refuses them."""
     return [
-        Finding("overlap", (name,), f"the bodies of {name} are within each other by {depth:.3g} m where the machine begins",
-                "begin with them apart, or give the contact a stiffness k")
+        Finding("overlap", (name,), f"{deep(machine, name, depth)} where the machine begins",
+                within(machine, t, name, depth).remedy)
         for name, depth in overlaps(machine, q, t)
     ]  # fmt: skip
 

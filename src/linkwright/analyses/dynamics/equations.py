@@ -128,7 +128,8 @@ class Equations(ABC):
         """The events of the integrator. Of events at one time the first in order comes first: watched quantities before
         switches, which end a stretch."""
         direction = [w.direction for w in self.watches] + [-1] * gaps + [0] * self.switches
-        return Events(code, direction, [w.terminal for w in self.watches] + [1] * (gaps + self.switches))
+        kinks = [len(direction) - self.switches + int(k) for k in np.flatnonzero(self.switching(0.0).kinks)]
+        return Events(code, direction, [w.terminal for w in self.watches] + [1] * (gaps + self.switches), kinks)
 
     # -- others in their place ---------------------------------------------------------------------------------------------
     @abstractmethod

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from linkwright import linear
 from linkwright.analyses.assembly.assemble import close, wrong_roots
-from linkwright.analyses.assembly.overlaps import overlaps, refuse_beyond, within
+from linkwright.analyses.assembly.overlaps import overlaps, refuse_beyond, striking, within
 from linkwright.analyses.machine.channels import Motion, body_channels
 from linkwright.analyses.machine.mechanical import LoadedMachine, States, has_inertia
 from linkwright.analyses.machine.named import by_name
@@ -17,7 +18,8 @@ from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.machine.slack import slack
 from linkwright.analyses.statics.reduced import NEUTRAL, Reduced, eigen, slopes_of_states
-from linkwright.analyses.statics.search import Search
+from linkwright.analyses.statics.resting import rested
+from linkwright.analyses.statics.search import Found, Search
 from linkwright.analyses.statics.settling import relaxed, settled
 from linkwright.errors import ModelError
 from linkwright.model import Balance, Model, a_model
@@ -42,6 +44,8 @@ def equilibrium(
     model: Model, t: float = 0.0, *, method: EquilibriumMethod = "potential", start: Mapping[str, Any] | None = None
 ) -> Equilibrium:
     """Give the machine at rest at time t, near the estimates, with drivers held where they are.
+
+    Contacts and stops without stiffness that press hold their gap at zero, and tell their force.
 
     Parameters
     ----------
@@ -90,30 +94,51 @@ def equilibrium(
     machine = LoadedMachine(free, t, by_shapes=method not in ("settling", "relaxation"))  # those move it as a whole
     first = q = close(machine, t, None if start is None else machine.going_on(start)).q
     for name, depth in overlaps(machine, q, t):
-        raise within(t, name, depth)
-    search = Search(machine, t)
-    if method in ("settling", "relaxation"):
-        q = (settled if method == "settling" else relaxed)(machine, q, t)
-    if method == "potential" and machine.states.any():
-        method = "equations"  # what moves the states has no potential
-    q, used = search.downhill(q) if method == "potential" else (q, 0)
-    found = search.newton(q) if method != "continuation" else search.continued(q)
-    if found.wrong and method == "equations":
-        method = "settling" if machine.states.any() else "continuation"  # states may be at limits that they leave by moving
-        machine.settle(first, t)
-        other = search.newton(settled(machine, first, t)) if method == "settling" else search.continued(first)
-        found = found if other.wrong else other
+        raise within(machine, t, name, depth)
+    downhill = not machine.states.any()  # what moves the states has no potential
+    if method == "potential" and not downhill:
+        method = "equations"
+    search, found, turns = Search(machine, t), Found(q, 0), machine.turns
+    hard = bool(striking(machine))
+    if not hard or method != "potential":
+        method, found = _searched(search, q, method)
+    if hard and (method == "potential" or found.wrong or overlaps(machine, found.q, t)):
+        machine.turns = turns
+        method = "potential" if downhill else "equations"
+        search, found = rested(machine, first, t, downhill)
     if found.wrong:
         raise found.wrong
-    q, used = found.q, used + found.steps
+    q, used = found.q, found.steps
     refuse_beyond(machine, q, t)
+    closed = [machine.element_of_impact(k) for k in search.closed]
+    machine = search.machine
     out = _result(machine, q, t, search.at(q))
     where = "the estimates" if start is None else "the given start"
     out.branch = _branch(machine, first, q, METHODS[method].format(start=where), out.stability)
     out.audit.notes.append(out.branch)
     out.audit.method = f"{method}, {used} steps"
     out.audit.notes += wrong_roots(machine, q, t)
+    if closed:
+        out.audit.notes.append(
+            f"it rests on {', '.join(dict.fromkeys(closed))}, held as a constraint; friction holds nothing"
+        )
     return out
+
+
+def _searched(search: Search, q: np.ndarray, method: EquilibriumMethod) -> tuple[EquilibriumMethod, Found]:
+    """The method by which it was found, and what was found, by whatever has a stiffness."""
+    machine, first, t = search.machine, q, search.t
+    turns = machine.turns
+    if method in ("settling", "relaxation"):
+        q = (settled if method == "settling" else relaxed)(machine, q, t)
+    down = search.downhill(q) if method == "potential" else Found(q, 0)
+    found = search.newton(down.q) if method != "continuation" else search.continued(down.q)
+    if found.wrong and method == "equations":
+        method = "settling" if machine.states.any() else "continuation"  # states may be at limits that they leave by moving
+        machine.turns = turns
+        other = search.newton(settled(machine, first, t)) if method == "settling" else search.continued(first)
+        found = found if other.wrong else other
+    return method, replace(found, steps=down.steps + found.steps)
 
 
 def _result(machine: LoadedMachine, q: np.ndarray, t: float, now: Reduced) -> Equilibrium:

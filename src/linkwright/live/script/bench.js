@@ -72,7 +72,7 @@ class Bench {
     this.keepBefore();
   }
   // What is shown now is what later settings are compared with.
-  keepBefore() { if (this.run) this.before = { t: this.times, channels: this.channels, poses: new Map(motion.poses), drawing: structuredClone(page.drawing) }; }
+  keepBefore() { if (this.run) this.before = { t: this.times, judged: motion.judged(this.times.length), channels: this.channels, poses: new Map(motion.poses), drawing: structuredClone(page.drawing) }; }
   undo() {
     if (!this.history.length) return this.ready;
     this.keepBefore();
@@ -159,7 +159,7 @@ class Bench {
     const count = found.t.length;
     this.drag.live?.end();
     this.drag.live = null;
-    const { before } = this, first = !this.run;
+    const { before } = this, first = !this.run, told = Boolean(motion.sure || found.sure);
     this.run = found;
     this.times = motion.t = found.t;
     motion.sure = found.sure ?? null;  // the motion ends where it locks up, and goes there and back
@@ -168,7 +168,8 @@ class Bench {
     this.kept = motion.still = null;
     this.reshape(found);
     followed.tell(found.channels);
-    motion.channels = new Map([...found.channels].map(([name, c]) => [name, { ...c, ghost: before?.channels.has(name) ? [before.t, before.channels.get(name).values] : null }]));
+    const faint = (values) => [before.t, values].map((x) => x.subarray(before.judged[0], before.judged[1] + 1));  // without the peaks of a dead point
+    motion.channels = new Map([...found.channels].map(([name, c]) => [name, { ...c, ghost: before?.channels.has(name) ? faint(before.channels.get(name).values) : null }]));
     page.motion.stored = count;
     followed.maps = [motion.channels, found.channels];
     this.forces.take(found);
@@ -179,7 +180,7 @@ class Bench {
     timeEnds();
     showTexts();
     if (first) player.pace();
-    if (first || found.sure) stage.refit();  // arrows and their legend, or what is told, came with it
+    if (first || told) stage.refit();  // arrows and their legend, or what is told, came with it
     player.seek(Math.min(player.time, motion.end));
   }
   poses({ t, q }) {

@@ -130,7 +130,7 @@ class Bounces {
   due(t, y) {
     const { gap, G, rate } = this.gaps(t, y), { size, still } = this.sizes(y, G);
     const deep = gap.findIndex((x, k) => x < -10 * OVERLAP * size[k]);
-    if (deep >= 0) throw within(t, this.element(deep), -gap[deep]);
+    if (deep >= 0) throw within(t, this.impacts[deep], -gap[deep]);
     const near = this.impacts.map((_, k) => k).filter((k) => gap[k] <= TOUCH * size[k] && !this.held.includes(k) && !this.idle.includes(k));
     const closing = near.filter((k) => rate[k] < (this.judged.has(k) ? SLIGHT / AT_REST : 1) * -still[k]);
     if (closing.length) return closing.reduce((best, k) => (rate[k] < rate[best] ? k : best));
@@ -263,7 +263,10 @@ function flightOf(rate, second) {
   return [time, time > 0 ? 0.25 * rate * time : 0];
 }
 const rests = (t, names) => new Trouble(names, `the bodies of ${names.join(" and ")} come to rest on each other at t = ${short(t)}: impacts follow each other without end`, "give the contact a stiffness k (and a damping c), or end the run before");
-const within = (t, name, depth) => new Trouble([name], `the bodies of ${name} are within each other by ${Number(depth.toPrecision(3))} m at t = ${short(t)}`, "begin with them apart, or give the contact a stiffness k");
+const within = (t, { element, stop }, depth) => new Trouble([element], stop
+  ? `the quantity of ${element} is ${Number(depth.toPrecision(3))} ${stop} beyond its end at t = ${short(t)}`
+  : `the bodies of ${element} are within each other by ${Number(depth.toPrecision(3))} m at t = ${short(t)}`,
+`begin ${stop ? "within its ends" : "with them apart"}, or give it a stiffness k`);
 function jammed(t, element, drivers) {
   if (!drivers.length) return new Trouble([element], `the bodies of ${element} meet at t = ${short(t)}, and joints hold both: nothing can give way`, "leave the contact out, or free one of the bodies");
   const who = drivers.length > 1 ? `the drivers ${drivers.join(" and ")} push` : `the driver ${drivers[0]} pushes`;

@@ -10,9 +10,14 @@ class JointChart {
   }
   bodies(x) {
     const { inputs } = this.code;
-    inputs.y.a.set(x);
+    inputs[this.machine.data.y ?? "y"].a.set(x);
     inputs.b.a.set(this.machine.b);
     return this.code.call("cartesian").y.a.slice();
+  }
+  // The same, near to that of the page as it was made: whatever was solved before, it is the same.
+  again(y) {
+    this.near = Float64Array.from(this.machine.data.joint.x);
+    return this.own(y);
   }
   // The state x of a bodies' one, near to the last that was read: by Newton's method; speeds follow from velocities as they are.
   own(y) {
@@ -45,4 +50,25 @@ class JointChart {
     }
     return out;
   }
+}
+// A machine that turns out stiff may go on in coordinates of joints: what does that.
+function laterOf({ machine, code, data }) {
+  const whole = { ...data, ...data.later, later: null };
+  return new Simulation(whole, code, Object.create(machine, { data: { value: whole } }));
+}
+// From here on, to the end; where motions branch, if they do.
+function goOnInJoints({ later }, c, end, run) {
+  const x = later.chart.again(c.y), d = later.courseAt(c.t, x, c.span);
+  Object.assign(d, { flags: c.flags, switched: c.switched, recent: c.recent });
+  run.first = run.forms.length;
+  run.stiffness.simulation = later;
+  later.change(d, later.stiff);
+  const wrong = later.goOn(d, end, run);
+  c.switched = d.switched;
+  return wrong;
+}
+function shownOfBoth(simulation, { forms, first }) {
+  const shown = simulation.arrays(forms.slice(0, first)), more = simulation.later.arrays(forms, first);
+  for (const k in shown) shown[k] = shown[k].constructor.from([...shown[k], ...more[k]]);  // numbers stay an array of numbers
+  return shown;
 }

@@ -9,6 +9,7 @@ from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model import body_fields, plain_fields
 from linkwright.model import fields as field_kinds
+from linkwright.model.drives import State, untold
 from linkwright.model.elements import Element, kinds, unit_of_quantity
 from linkwright.model.files.classes import BODY_FIELDS, ELEMENTS, SECTIONS
 from linkwright.model.files.nodes import Node
@@ -44,10 +45,20 @@ class _Reader(Places):
             with self.at(top["gravity"]):
                 self.model.gravity = self.scalars(top["gravity"], "gravity", self.model.dimension, "m/s^2")
         for section, read in (("bodies", self.body), ("elements", self.element), ("fixed", self.fixed)):
+            if section == "elements" and section in top:
+                self.declare_states(top[section])
             for key, entry in self.mapping(top[section], section).items() if section in top else ():
                 with self.at(entry, key):
                     read(Node(key, *top[section].keys[key]), entry)
         return self.model
+
+    def declare_states(self, elements: Node) -> None:
+        """States may stand in each other's rates, in whatever order they are read: all are known before, without rates."""
+        for key, entry in self.mapping(elements, "elements").items():
+            kind = entry.value.get("type") if isinstance(entry.value, dict) else None
+            if kind is not None and kind.value == State.__name__ and key not in self.model:
+                with self.at(entry, key):
+                    self.model.add(State(key, untold))
 
     def version(self, root: Node) -> dict[str, Node]:
         if not isinstance(root.value, dict) or "linkwright" not in root.value:

@@ -190,7 +190,10 @@ class Stage2D extends Stage {
 
   addContact(e, text) {
     const floor = floorOf(e, this), [{ body, at: spot }] = e.ends;
-    if (floor) this.group("ground", "element", e.name, [floor2d(floor, this.u)], text);
+    if (floor) {
+      const g = this.group("ground", "element", e.name, [floor2d(floor, this.u)], text);
+      this.live.push(() => put(g, "transform", `translate(${floor.shift(this.camera.drift).map((x) => +x.toPrecision(6)).join(" ")})`));
+    }
     this.label(e.name, "joint", `element:${e.name}`, (at) => this.motion.point(body, spot, at), 1.1, true);
   }
 

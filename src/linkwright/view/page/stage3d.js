@@ -135,7 +135,7 @@ class Stage3D extends Stage {
     if (body.name === "ground") {
       const wheels = this.trains.of("ground").filter((w) => w.radius), own = [...body.shapes.filter((s) => !wheels.some((w) => about3d(s, w.end.at, w.radius))).map((s) => shape3d(this.parts, s, STEEL)), ...wheels.map((w) => gear3d(this.parts, w, this.u, STEEL))];
       if (own.length) this.fill(this.group("body", "ground", "ground"), "ground", own);
-      for (const c of this.drawing.curves.filter((k) => k.body === "ground")) this.scene.add(this.parts.tube(c.points, 0.3 * this.u, STEEL, c.closed));
+      for (const c of this.drawing.curves.filter((k) => k.body === "ground")) this.join(this.group("body", "ground", "ground").add(this.parts.tube(c.points, 0.3 * this.u, STEEL, c.closed)));
       return;
     }
     this.fill(this.group("body", body.name, body.name), body.name, body3d(this.parts, body, this.drawing, this.u, this.colour(body.name), this.trains.of(body.name)));

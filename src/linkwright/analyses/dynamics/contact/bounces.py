@@ -281,7 +281,7 @@ class Bounces:
         gap, rate, still, size = now.gap, now.rate, now.still, now.size
         if (gap < -10 * OVERLAP * size).any():
             k = int(np.argmin(gap / np.where(size > 0, size, 1.0)))
-            raise within(t, self.element(k), float(-gap[k]))
+            raise within(self.base, t, self.element(k), float(-gap[k]))
         near = now.near
         near[[*self.held, *self.mode.idle]] = False
         if not near.any():

@@ -265,9 +265,9 @@ class Whole(Equations):
         t, f = way.end, partial(self._rates, course.flags)
         method, why = course.stiffness.after(way, f, self.chart.own(y), course.integrator.weight, self.method)
         course.why += [why] if why else []
-        return replace(self, method=method)._reformulated(course, t, y) if why else self
+        return replace(self, method=method).reformulated(course, t, y) if why else self
 
-    def _reformulated(self, course: Course, t: float, y: np.ndarray) -> Self:
+    def reformulated(self, course: Course, t: float, y: np.ndarray) -> Self:
         """Implicit steps solve linear systems of the state's size: in joint coordinates they are a fraction."""
         m, bodies = self.machine, self.formulation == "newton-euler"
         if not (self.options.may_reformulate and bodies and self.treatment.name == "projection" and m is self.base):
