@@ -129,7 +129,7 @@ def _in_cross(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scala
 def relative_turn(system: Mechanics, joint: m.Joint) -> np.ndarray:
     """omega_j - omega_i of a joint's bodies, in ground axes."""
     first, second = (system.geometry.spin(body) for body in joint.bodies)
-    return second - first
+    return np.asarray(second - first)
 
 
 def _couple(system: Mechanics, joint: m.Joint, n: np.ndarray) -> Generalised:
