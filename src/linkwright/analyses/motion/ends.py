@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright.analyses.assembly.overlaps import OVERLAP, deep, depths
 from linkwright.analyses.machine.machine import Machine
 from linkwright.model import CamFollower, Driver, Table
 from linkwright.system.system import curve_parameters
@@ -11,9 +12,13 @@ from linkwright.system.system import curve_parameters
 _HAIR = 1e-9  # of the length of table or curve
 
 
-def past_ends(machine: Machine, t: np.ndarray, q: np.ndarray) -> list[str]:
-    """Notes on a motion, a row of q a time."""
+def past_ends(machine: Machine, t: np.ndarray, q: np.ndarray, turns: np.ndarray) -> list[str]:
+    """Notes on a motion, a row of q and of turns a time."""
     notes = []
+    for name, depth in depths(machine, t, q, turns).items():
+        if (beyond := depth > OVERLAP * machine.length).any():
+            notes.append(f"{deep(machine, name, float(depth.max()))}, from t = {t[np.argmax(beyond)]:.6g} on: what is "
+                         "prescribed goes through it, and it bears nothing")  # fmt: skip
     names = machine.system.coordinates.q_names
     for e in machine.model.elements.values():
         if isinstance(e, Driver) and isinstance(e.motion, Table) and not e.motion.periodic:

@@ -272,7 +272,7 @@ class Run:
         motion = Motion(machine, t, q, turns, v, a)
         channels = {**body_channels(machine, q, v, a), **motion.joint_channels()}
         audit = Audit("kinematics", "Newton, predicted by velocity and acceleration", len(t), self.follower.refined)
-        audit.notes += [*self.notes, *past_ends(machine, t, q)]
+        audit.notes += [*self.notes, *past_ends(machine, t, q, turns)]
         audit.position_error = self._worst(t, q, turns)
         rates = motion.rates_of_joints(channels)
         return Result(machine.model.name, t, channels, audit, motion.evaluator(), source=machine.model, derived=rates)

@@ -55,12 +55,8 @@ class Search:
         found = nearest.close(Closure(self.machine, self.t), trial)
         if not found.closed:
             return None
-        self.settle(found.q)
+        self.machine.settle(found.q, self.t)
         return found.q
-
-    def settle(self, q: np.ndarray) -> None:
-        """Take q as the present configuration."""
-        self.machine.settle(q, self.t)
 
     @single_threaded
     def downhill(self, q: np.ndarray) -> tuple[np.ndarray, int]:
