@@ -154,3 +154,15 @@ def test_a_prescribed_motion_through_a_stop_is_told(analysis):
     [note] = [x for x in analysis(m, t_end=1.0, steps=10).audit.notes if "stop" in x]
     assert note.startswith("the quantity of stop is 0.1 rad beyond its end, from t = 0.9 on")
     assert not [x for x in analysis(m, t_end=0.7, steps=10).audit.notes if "stop" in x]
+
+
+@pytest.mark.parametrize("method", ["potential", "equations", "continuation", "settling", "relaxation"])
+def test_no_equilibrium_where_points_attract_each_other_without_end(method):
+    """The potential -1/r has no bottom; a ball of 0.2 m holds the bodies apart under 1/r^2 = 25."""
+    m = lw.PlanarModel("fall")
+    b = m.body("b", mass=1.0, inertia=1.0, position=(1, 0))
+    m.add(lw.Attraction("sun", m.ground.at(0, 0), b.at(0, 0), strength=1.0))
+    with pytest.raises(lw.AssemblyError, match="no equilibrium is"):
+        lw.equilibrium(m, method=method)
+    m.add(lw.Contact("balls", m.ground.at(0, 0), b.at(0, 0), on="sphere", radii=(0.1, 0.1), restitution=0.5))
+    assert lw.equilibrium(m, method=method)["balls.force"] == pytest.approx(25, rel=1e-9)

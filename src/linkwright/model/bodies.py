@@ -282,8 +282,12 @@ class Body(metaclass=Answering):
         d = self.model.dimension
         return {} if self.is_ground else dict(zip(ACCELERATIONS[d], VELOCITIES[d], strict=True))
 
+    @typed
     def speed(self, channel: str) -> Expr:
         """One of `rates`, as a quantity."""
+        if channel not in self.rates:
+            remedy = suggestion(channel, self.rates) if self.rates else "take a moving body"
+            raise ModelError(f"it has no acceleration {channel!r}", element=self.name, remedy=remedy)
         return rate(self.coordinate(self.rates[channel]))
 
     # -- data -----------------------------------------------------------------------------------------------------
