@@ -120,9 +120,7 @@ def equilibrium(
     out.audit.method = f"{method}, {used} steps"
     out.audit.notes += wrong_roots(machine, q, t)
     if closed:
-        out.audit.notes.append(
-            f"it rests on {', '.join(dict.fromkeys(closed))}, held as a constraint; friction holds nothing"
-        )
+        out.audit.notes.append(f"it rests on {', '.join(dict.fromkeys(closed))}, as on a joint; friction holds nothing")
     return out
 
 
