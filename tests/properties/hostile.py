@@ -184,7 +184,7 @@ def good_fields(element, m):
     if element is lw.Balance:
         return {"node": m["node"].at(*[0.0] * m.dimension)}
     required = {f.name for f in dataclasses.fields(element) if f.default is dataclasses.MISSING}
-    places = [f for f, kind in kinds(element).items() if isinstance(kind, body_fields._OnBody)]
+    places = [f for f, kind in kinds(element).items() if isinstance(kind, body_fields.OnBodyKind)]
     out = {}
     for field, kind in kinds(element).items():
         if field in required:

@@ -10,16 +10,13 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from linkwright.compile.written import Value, Written
+from linkwright.compile.written import COMPARE, WHOLE, Value, Written
 from linkwright.errors import CompileError
 
 TYPES = {"f64": "double", "i64": "i64", "Array": "ptr", "Ints": "ptr", "Pointers": "ptr", "Code": "ptr",
          "Codes": "ptr"}  # fmt: skip
 _ELEMENT = {"Array": "f64", "Ints": "i64", "Pointers": "Array", "Codes": "Code"}
 _FLOAT = {ast.Add: "fadd contract", ast.Sub: "fsub contract", ast.Mult: "fmul contract", ast.Div: "fdiv"}
-_WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
-_COMPARE = {ast.Lt: ("olt", "slt"), ast.LtE: ("ole", "sle"), ast.Gt: ("ogt", "sgt"), ast.GtE: ("oge", "sge"),
-            ast.Eq: ("oeq", "eq"), ast.NotEq: ("une", "ne")}  # fmt: skip
 _INTRINSIC = {"sqrt": "llvm.sqrt.f64", "floor": "llvm.floor.f64", "fabs": "llvm.fabs.f64"}
 _ARITY = {**dict.fromkeys((*_INTRINSIC, "abs", "float", "int", "isfinite", "sin", "cos", "exp", "log"), (1, 1)),
           "power": (2, 2), "min": (2, 99), "max": (2, 99)}  # fmt: skip
@@ -142,7 +139,7 @@ class Values(Written):
         return self.new(f"load i1, ptr {slot}")
 
     def compare(self, e: ast.expr, op: ast.cmpop, a: Value, b: Value) -> str:
-        names = _COMPARE.get(type(op))
+        names = COMPARE.get(type(op))
         if names is None:
             self.fail(e, "this comparison is not in the language")
         if a[0] == b[0] == "i64":
@@ -199,8 +196,8 @@ class Values(Written):
             if b[0] == "i64" and b[1] == "2":
                 return self.binary(e, ast.Mult(), a, a)
             return self.traced("power", [a, b])
-        if a[0] == b[0] == "i64" and type(op) in _WHOLE:
-            return "i64", self.new(f"{_WHOLE[type(op)]} i64 {a[1]}, {b[1]}")
+        if a[0] == b[0] == "i64" and type(op) in WHOLE:
+            return "i64", self.new(f"{WHOLE[type(op)]} i64 {a[1]}, {b[1]}")
         if a[0] == b[0] == "i64" and isinstance(op, ast.FloorDiv | ast.Mod):
             return "i64", self.floor_division(op, a[1], b[1])
         if type(op) not in _FLOAT:

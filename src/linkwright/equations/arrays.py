@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from linkwright import graph, linear
-from linkwright.arguments import numeric
-
-Text = TypeVar("Text", bound=Callable[..., Any])
+from linkwright.arguments import P, R, numeric
 
 
-def of_text(function: Text) -> Text:
+def of_text(function: Callable[P, R]) -> Callable[P, R]:
     """A function of a text, all of whose arguments are explained in the table of its module: its help says so."""
     names = ", ".join(inspect.signature(function).parameters)
     told = f"Parameters\n----------\n{names}\n    As in the table of the module.\n\nReturns\n"

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar
 
 import numpy as np
 
-from linkwright.arguments import numeric
+from linkwright.arguments import P, R, numeric
 from linkwright.equations.inertia import MassProperties
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.options import Axis
 from linkwright.words import choices, spelled
-
-Shape = TypeVar("Shape", bound=Callable[..., Any])
 
 _AXES = {"x": (1, 2, 0), "y": (2, 0, 1), "z": (0, 1, 2)}  # where components computed for the axis z go
 
@@ -78,10 +75,10 @@ Examples
 """
 
 
-def shape(density: str) -> Callable[[Shape], Shape]:
+def shape(density: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A shape of lw.shapes whose mass may be given by its density, in this unit: what all of them say is written here."""
 
-    def completed(function: Shape) -> Shape:
+    def completed(function: Callable[P, R]) -> Callable[P, R]:
         doc = inspect.cleandoc(function.__doc__ or "")
         given = [_GIVEN.format(density), *([_AXIS] if "axis" in inspect.signature(function).parameters else [])]
         function.__doc__ = doc.replace("\n\nExamples\n", "\n" + "\n".join([*given, "", _GIVES]), 1)

@@ -269,9 +269,12 @@ class Body(metaclass=Answering):
         d = self.model.dimension
         return {} if self.is_ground else dict(zip(ACCELERATIONS[d], VELOCITIES[d], strict=True))
 
+    @typed
     def speed(self, channel: str) -> Expr:
         """One of `rates`, as a quantity."""
-        return rate(self.coordinate(self.rates[channel])) if channel in self.rates else self.coordinate(channel)
+        if channel not in self.rates:
+            return self.coordinate(channel)  # says what there is
+        return rate(self.coordinate(self.rates[channel]))
 
     # -- data -----------------------------------------------------------------------------------------------------
     def guess(

@@ -64,8 +64,6 @@ class Contact(_Pushes, Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     P, Q : Point, ShapeOn or Body
         The centre on the first body, and the plane or the centre on the second; or shapes, `body.surface(...)`; or a body
         for its own shape.
@@ -143,8 +141,6 @@ class Stop(_Pushes, Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : expression of positions
         The quantity that is stopped.
     lower, upper : number or expression of parameters, optional
@@ -197,8 +193,6 @@ class Tyre(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     wheel : Point
         The frame at the centre of the wheel, z along the axle; for slip along the heading on the body that turns.
     radius : number or expression of parameters

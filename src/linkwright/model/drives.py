@@ -106,8 +106,6 @@ class Motor(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     voltage : law of s, v, t
@@ -161,8 +159,6 @@ class PID(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     target : motion
@@ -207,8 +203,6 @@ class Inertia(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     J : number or expression of parameters

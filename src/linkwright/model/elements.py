@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_type_hints
 
 from linkwright.arguments import typed
@@ -51,6 +52,12 @@ class Element(metaclass=Answering):
     between: ClassVar[int] = 0
     channels: ClassVar[tuple[str, ...]] = ()
     beginning: ClassVar[tuple[str, ...]] = ()  # fields that say where it begins: equations do not depend on them
+
+    def __init_subclass__(cls) -> None:
+        """The help of each begins with the name, which is written here."""
+        head, own = "Parameters\n----------\n", "name : str\n"
+        if cls.__doc__ and own not in cls.__doc__:
+            cls.__doc__ = cleandoc(cls.__doc__).replace(head, f"{head}{own}    Name of the element.\n", 1)
 
     def __post_init__(self) -> None:
         check_name(self.name, type(self).__name__)

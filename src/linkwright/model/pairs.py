@@ -33,8 +33,6 @@ class Gear(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     centre_i, centre_j : Point
         The centre of the gear on the first and on the second body.
     radii : two numbers or expressions of parameters
@@ -101,8 +99,6 @@ class RackPinion(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     rack : Point
         The pitch line on the first body: a directed point in the plane, a frame in space.
     centre : Point
@@ -152,8 +148,6 @@ class Rolling(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     wheel : Point
         The centre of the wheel; in space a frame, whose z axis is the axle of a thin disc.
     plane : Point
@@ -193,8 +187,6 @@ class CamFollower(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     curve_i, curve_j : CurveOn
         The outlines on the first and on the second body, from `body.curve`.
     estimate : two numbers or expressions of parameters, optional
@@ -239,8 +231,6 @@ class CamFlat(_OneCurve):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     curve : CurveOn
         The outline on the first body, from `body.curve`.
     face : Point
@@ -279,8 +269,6 @@ class PointFollower(_OneCurve):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     point : Point
         The point on the first body.
     curve : CurveOn
@@ -314,8 +302,6 @@ class Coupler(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     terms : mapping from quantity to factor
         At least two quantities with a factor each, such as {A.angle: 1, B.angle: 2}.
     value : number or expression of parameters, optional

@@ -17,11 +17,12 @@ from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, symbol
 from linkwright.graph.walk import flatten
 from linkwright.model.names import is_call, quoted
-from linkwright.model.values import parameter_name
+from linkwright.model.values import TIME, parameter_name
 from linkwright.model.writing import formula, write
 
 if TYPE_CHECKING:
     from linkwright.model.bodies import Body
+    from linkwright.model.model import Model
     from linkwright.model.points import Point, Vector
 
 # Channels of a body that are quantities, by dimension: positions first, then velocities (angular ones in body axes).
@@ -201,6 +202,12 @@ class StateValue(Quantity):
         return 1
 
 
+def definitions_in(model: Model, value: Scalar) -> list[Quantity]:
+    """What the quantities of the machine that an expression holds stand for: parameters and time are none."""
+    symbols = free_symbols([value]) if type(value) is Expr else ()
+    return [model.definition(s) for s in symbols if s is not TIME and not parameter_name(s)]
+
+
 # -- read as attributes -------------------------------------------------------------------------------------------------
 
 
@@ -213,7 +220,7 @@ class Coordinate(property):
     def __set_name__(self, owner: type, name: str) -> None:
         self.channel = name
 
-    def __get__(self, owner: Any, kind: type | None = None, /) -> Expr:
+    def __get__(self, owner: Any, kind: type | None = None, /) -> Expr:  # type: ignore[override]
         return self if owner is None else self.of(owner)  # type: ignore[return-value]
 
     def of(self, owner: Any) -> Expr:

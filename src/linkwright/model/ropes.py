@@ -27,8 +27,6 @@ class Rope(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     points : two or more Points
         The end on the first body, the centres of pulleys (or eyes) in their order, the end on the last.
     radii : as many numbers or expressions of parameters, optional
@@ -89,8 +87,6 @@ class Belt(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     centre_i, centre_j : Point
         The centre of the pulley on the first and on the second body.
     radii : two numbers or expressions of parameters

@@ -23,8 +23,6 @@ class Cylindrical(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body, z along the axis.
 
@@ -53,8 +51,6 @@ class Spherical(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The centre of the ball on the first and on the second body.
 
@@ -86,8 +82,6 @@ class Universal(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body, z along the arm of the cross that turns in it.
 
@@ -123,8 +117,6 @@ class ConstantVelocity(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body, z along the shaft.
 
@@ -153,8 +145,6 @@ class Screw(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body, z along the axis.
     pitch : number or expression of parameters
@@ -192,8 +182,6 @@ class Planar(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body, z along the normal.
 
@@ -221,8 +209,6 @@ class PointOnPlane(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     plane : Point
         The frame on the first body, z along the normal.
     point : Point
@@ -250,8 +236,6 @@ class ParallelAxes(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body.
 
@@ -278,8 +262,6 @@ class PerpendicularAxes(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body.
 

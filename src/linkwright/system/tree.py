@@ -17,8 +17,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from linkwright import model as m
-from linkwright.graph import free_symbols
-from linkwright.model.quantities import JointCoordinate
+from linkwright.model.quantities import JointCoordinate, definitions_in
 from linkwright.system.system import System
 
 Path = list[str]
@@ -99,8 +98,7 @@ def touched(system: System, element: m.Element, columns: set[int]) -> list[str]:
 def _joined(model: m.Model, element: m.Element) -> tuple[m.Body, ...]:
     """The bodies of an element that only knows them relative to each other; empty if it refers to ground's axes."""
     if isinstance(element, m.Driver | m.Constraint):
-        symbols = [s for s in free_symbols([element.quantity]) if not s.data.startswith("parameter:") and s is not m.TIME]
-        found = [model.definition(s) for s in symbols]
+        found = definitions_in(model, element.quantity)
         if len(found) == 1 and isinstance(found[0], JointCoordinate):
             return model.elements[found[0].joint].bodies
         return ()

@@ -215,18 +215,15 @@ class _Writer:
                 return self.scalars([r[i] for i, r in enumerate(value)]) if zero else [self.scalars(r) for r in value]
             case plain_fields.ChoiceKind() | field_kinds.JointKind() | plain_fields.TruthKind():
                 return value
-            case body_fields.PointKind():
-                return self.point(value)
-            case body_fields.TouchKind():
-                return self.point(value) if isinstance(value, Point) else self.surface(value)
             case body_fields.PointsKind():
                 return [self.point(P) for P in value]
-            case body_fields.VectorKind():
-                return self.vector(value)
-            case body_fields.CurveKind():
-                return self.curve(value)
             case body_fields.BodyKind():
                 return value.name
+            case body_fields.OnBodyKind():
+                ways: dict[type, Any] = {
+                    Point: self.point, ShapeOn: self.surface, Vector: self.vector, CurveOn: self.curve
+                }  # fmt: skip
+                return ways[type(value)](value)
             case field_kinds.QuantityKind():
                 return self.text(value, "it", {"t": TIME})
             case field_kinds.TermsKind():
