@@ -269,8 +269,20 @@ class Body(metaclass=Answering):
         d = self.model.dimension
         return {} if self.is_ground else dict(zip(ACCELERATIONS[d], VELOCITIES[d], strict=True))
 
+    @typed
     def speed(self, channel: str) -> Expr:
-        """One of `rates`, as a quantity."""
+        """Give the acceleration of this name: body.speed("ax").
+
+        Parameters
+        ----------
+        channel : str
+            One of `rates`, or of `channels`.
+
+        Returns
+        -------
+        Expr
+            The quantity.
+        """
         return rate(self.coordinate(self.rates[channel])) if channel in self.rates else self.coordinate(channel)
 
     # -- data -----------------------------------------------------------------------------------------------------
