@@ -164,6 +164,8 @@ def _numeric(function: Callable[P, R], bounded: bool) -> Callable[P, R]:
     @wraps(function)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
         wrong, fault = "", None
+        if str in map(type, (*args, *kwargs.values())):
+            _refuse_texts(known, function.__name__, args, kwargs)
         try:
             with np.errstate(over="raise", divide="raise", invalid="raise"), catch_warnings():
                 simplefilter("error")  # numpy's: a mean of nothing, an imaginary part that is dropped
@@ -275,6 +277,16 @@ def _given(known: Arguments, args: Any, kwargs: Any) -> Iterator[tuple[str, str,
             yield from ((name, annotation, x) for x in value)
         elif p.kind is not p.VAR_KEYWORD:
             yield name, annotation, value
+
+
+def _refuse_texts(known: Arguments, what: str, args: Any, kwargs: Any) -> None:
+    """ModelError for a text in place of a number: where there is no model nobody knows its parameters."""
+    for name, annotation, value in _given(known, args, kwargs):
+        if isinstance(value, str) and "Scalar" in annotation:
+            raise ModelError(
+                f"{name} is the text {shown(value)}, but texts and their units are read by models only", element=what,
+                remedy=f"give a number in SI units, or a parameter: m.parameter({name!r}, {shown(value)})",
+            )  # fmt: skip
 
 
 def _refused(name: str, value: Any, wanted: str) -> ModelError:

@@ -85,3 +85,84 @@ def test_what_falls_beside_the_floor_has_no_equilibrium():
     m.add(lw.Force("up", ball.y, 20.0))
     with pytest.raises(lw.LinkwrightError, match="no equilibrium was found"):
         lw.equilibrium(m)
+
+
+def test_small_motions_along_what_presses():
+    """A pendulum on a cart that a stop holds swings as one on a fixed pivot, sqrt(g/l) of the bob; let go of the stop, with
+    the cart free, by sqrt((1 + m/M) g/l)."""
+    m = lw.PlanarModel("cart", gravity=(0, -10))
+    cart = m.body("cart", mass=2.0, inertia=1.0)
+    bob = m.body("bob", mass=1.0, position=(0, -1))
+    guide = m.add(lw.Translational("guide", m.ground.at(0, 0, angle=0), cart.at(0, 0, angle=0)))
+    m.add(lw.Revolute("pin", cart.at(0, 0), bob.at(0, 1)))
+    m.add(lw.Stop("stop", guide.displacement, upper=0.0, restitution=0.0))
+    wind = m.add(lw.Force("wind", guide, 3.0))
+    e = lw.equilibrium(m)
+    assert e["stop.force"] == pytest.approx(-3, rel=1e-12)
+    assert lw.linearize(m, e).frequencies * 2 * np.pi == pytest.approx([np.sqrt(10)], rel=1e-9)
+    d = lw.dynamics(m, t_end=0.1, steps=1)
+    assert lw.linearize(m, d).frequencies * 2 * np.pi == pytest.approx([np.sqrt(10)], rel=1e-6)
+    free = m.without(wind.name)
+    swing = lw.linearize(free, lw.assemble(free)).frequencies * 2 * np.pi
+    assert swing == pytest.approx([0, np.sqrt(1.5 * 10)], abs=1e-5)
+
+
+def arm_of_a_governor(**stop):
+    """A point mass of 1 kg whose rod of 1 m turns with a shaft at 4 rad/s; -0.3 rad of its hinge is farther out than the
+    0.915 rad from the vertical at which cos = g/(l omega^2) holds, stops are lower (nearer to the shaft) and upper."""
+    m = lw.SpatialModel("governor", gravity=(0, 0, -9.81))
+    shaft = m.body("shaft", mass=1.0, inertia=(1, 1, 1), omega=(0, 0, 4.0))
+    arm = m.body("arm", mass=1.0, inertia=0.0, position=(0.6, 0, -0.8))
+    spin = m.add(lw.Revolute("spin", m.ground.at(0, 0, 0), shaft.at(0, 0, 0)))
+    ends = shaft.frame((0, 0, 0), (0, 1, 0)), arm.frame((-0.6, 0, 0.8), (-0.6, 1, 0.8))
+    hinge = m.add(lw.Revolute("hinge", *ends))
+    if stop:
+        m.add(lw.Stop("stop", hinge.angle, **stop))
+    return m, spin
+
+
+@pytest.mark.parametrize(("ends", "angle"), [({"upper": -0.5}, -0.5), ({"lower": -0.1}, -0.1), ({"upper": 0.1}, None)])
+def test_a_steady_motion_rests_on_a_stop(ends, angle):
+    """By the moment about the hinge: the stop bears m l sin(a)(omega^2 l cos(a) - g) of the rod at a from the vertical."""
+    free, spin = arm_of_a_governor()
+    s = lw.steady(free, {spin.omega: 4.0})
+    assert -s["arm.z"] == pytest.approx(9.81 / 16, abs=1e-9)
+    m, spin = arm_of_a_governor(**ends, restitution=0.2)
+    at = lw.steady(m, {spin.omega: 4.0})
+    if angle is None:
+        assert at["stop.torque"] == 0
+        assert at["hinge.angle"] == pytest.approx(s["hinge.angle"], abs=1e-9)
+        return
+    a = np.arctan2(0.6, 0.8) - angle
+    assert at["hinge.angle"] == pytest.approx(angle, abs=1e-12)
+    assert at["stop.torque"] == pytest.approx(np.sin(a) * (16 * np.cos(a) - 9.81), rel=1e-9)
+    assert len(lw.linearize(m, at).coordinates) == 1  # the shaft alone
+
+
+def test_axes_of_a_steady_motion_turn_no_faster_than_anything_moves():
+    """A rod at the vertical, thrown out by its stop, was told to be steady in axes that turn at 1e12 rad/s."""
+    m, spin = arm_of_a_governor(upper=-0.3, k=1e7)
+    with pytest.raises(lw.AssemblyError, match="keeps changing"):
+        lw.steady(m, {spin.omega: 4.0})
+
+
+@pytest.mark.parametrize("analysis", [lw.kinematics, lw.inverse_dynamics])
+def test_a_prescribed_motion_through_a_stop_is_told(analysis):
+    """0.5 t passes 0.4 between 0.7 and 0.9 s, and ends 0.1 beyond; what does not reach the stop has no note."""
+    m = beam(restitution=0.0)
+    m.add(lw.Driver("motor", m["pin"].angle, "0.5*t"))
+    [note] = [x for x in analysis(m, t_end=1.0, steps=10).audit.notes if "stop" in x]
+    assert note.startswith("the quantity of stop is 0.1 rad beyond its end, from t = 0.9 on")
+    assert not [x for x in analysis(m, t_end=0.7, steps=10).audit.notes if "stop" in x]
+
+
+@pytest.mark.parametrize("method", ["potential", "equations", "continuation", "settling", "relaxation"])
+def test_no_equilibrium_where_points_attract_each_other_without_end(method):
+    """The potential -1/r has no bottom; a ball of 0.2 m holds the bodies apart under 1/r^2 = 25."""
+    m = lw.PlanarModel("fall")
+    b = m.body("b", mass=1.0, inertia=1.0, position=(1, 0))
+    m.add(lw.Attraction("sun", m.ground.at(0, 0), b.at(0, 0), strength=1.0))
+    with pytest.raises(lw.AssemblyError, match="no equilibrium is"):
+        lw.equilibrium(m, method=method)
+    m.add(lw.Contact("balls", m.ground.at(0, 0), b.at(0, 0), on="sphere", radii=(0.1, 0.1), restitution=0.5))
+    assert lw.equilibrium(m, method=method)["balls.force"] == pytest.approx(25, rel=1e-9)

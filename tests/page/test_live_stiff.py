@@ -37,6 +37,19 @@ def test_radau_takes_over(show: Show) -> None:
         assert_one_motion(opened, m, t_end=0.5, steps=20)
 
 
+def test_radau_takes_over_where_the_start_was_moved_far(show: Show) -> None:
+    """To the other side of the pin: coordinates of joints are found again from those of the page as it was made, by their
+    places alone. (Euler parameters of both signs are one orientation, coordinates in the plane are not.)"""
+    m = stiff()
+    tail = m.body("tail", mass=0.2, inertia=0.01, position=(1.6, 0))
+    m.add(lw.Revolute("C", m["bob"].at(0.2, 0), tail.at(-0.2, 0)))
+    m.fix(m["A"].angle, 0.1)
+    opened = numbers(show, m, t_end=0.2, steps=10)
+    assert put(opened, **{"A.angle": 3.0}) == ""
+    m.fix(m["A"].angle, 3.0)
+    assert_one_motion(opened, m, t_end=0.2, steps=10)
+
+
 def test_radau_takes_over_in_space(show: Show) -> None:
     """The flyball governor's stiff rods; in the bodies' coordinates it was 3e-7 apart, by another method."""
     m, options = EXAMPLES["flyball"].load(), {"t_end": 1.0, "steps": 20, "rtol": 1e-10}

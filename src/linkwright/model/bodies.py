@@ -283,7 +283,9 @@ class Body(metaclass=Answering):
         Expr
             The quantity.
         """
-        return rate(self.coordinate(self.rates[channel])) if channel in self.rates else self.coordinate(channel)
+        if channel not in self.rates:
+            return self.coordinate(channel)  # says what there is
+        return rate(self.coordinate(self.rates[channel]))
 
     # -- data -----------------------------------------------------------------------------------------------------
     def guess(

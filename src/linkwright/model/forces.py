@@ -336,3 +336,7 @@ class Friction(Element):
 
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         check_static(model, values)
+        channels = model.elements[self.joint].channels
+        presses = not (type(self.mu) is float and self.mu == 0 and self.mu_static is None)
+        if presses and self.radius is None and "displacement" not in channels:
+            raise ModelError("friction in a turning joint needs the radius of its pin", remedy="give radius=, in metres")

@@ -132,7 +132,7 @@ class ShapedSystem(System):
         return self.whole.resolve(values)
 
     def read_by_rates(self, rows: Sequence[int]) -> list[list[int]]:
-        found = {}
+        found: dict[int, list[int]] = {}
         for shape, at in zip(self.shapes, self._rows, strict=True):
             for k, row in enumerate(shape.own):
                 if shape.system.rows[row].rate is not None:
@@ -246,15 +246,23 @@ class ShapedSystem(System):
     def _curved(self) -> tuple[np.ndarray, np.ndarray]:
         return self._square(lambda s: s.hessian if s.own else None)
 
+    def _curvatures(self, args: Sequence[np.ndarray]) -> list[Numbers | None]:
+        """By shapes; rows without a multiplier have no part in it, also where they have no value."""
+        found, lam = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1]), args[-1]
+        return [
+            None if x is None else (np.where((lam[rows] != 0).any(axis=0), x[0], 0.0),)
+            for x, rows in zip(found, self._rows, strict=True)
+        ]
+
     def curvature(self, *args: np.ndarray) -> Any:
         """The curvature as in `System`, sparse."""
-        found = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1])
+        found = self._curvatures(args)
         return self._matrix(self._curved, found, 0)
 
     def convex_curvature(self, scale: np.ndarray, *args: np.ndarray) -> Any:
         """The curvature by displacements relative to `scale`, of each element without what makes it bend down: where the sum
         of all is no minimum this is a model that has one."""
-        found = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1])
+        found = self._curvatures(args)
         entries, places = [np.zeros(0)], [np.zeros((2, 0), dtype=np.int64)]
         for s, x in zip(self.shapes, found, strict=True):
             if x is not None:

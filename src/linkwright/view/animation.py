@@ -6,7 +6,7 @@ import html
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -134,7 +134,8 @@ def followed(
     taken = {
         part["name"]: what for what, parts in (("a body", "bodies"), ("an element", "elements")) for part in drawing[parts]
     }
-    for name, P in trace.items() if isinstance(trace, Mapping) else ((None, P) for P in trace):
+    given: Iterable[tuple[Any, Any]] = trace.items() if isinstance(trace, Mapping) else ((None, P) for P in trace)
+    for name, P in given:
         if not isinstance(P, Point):
             remedy = 'give trace=[rod.at(0.1, 0)], or {"P": rod.at(0.1, 0)}'
             raise ModelError(f"{P!r} is no point to follow", element=model, remedy=remedy)

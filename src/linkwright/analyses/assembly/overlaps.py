@@ -18,22 +18,30 @@ OVERLAP = 1e-5  # of the machine's length: less is taken as touching
 
 def overlaps(machine: Machine, q: np.ndarray, t: float) -> list[tuple[str, float]]:
     """The depths of overlaps by name: of contacts and stops without stiffness, as others are pressed."""
+    found = depths(machine, np.array([t]), q[None], machine.turns[None])
+    return [(name, float(d[0])) for name, d in found.items() if d[0] > OVERLAP * machine.length]
+
+
+def depths(machine: Machine, t: np.ndarray, q: np.ndarray, turns: np.ndarray) -> dict[str, np.ndarray]:
+    """The same at all times, negative where they are apart."""
     elements = machine.model.elements
     own = [e for e in (elements[name] for name in striking(machine)) if isinstance(e, Contact | Stop)]
     if not own:
-        return []
-    g, motion = machine.system.geometry, Motion(machine, np.array([t]), q[None], machine.turns[None])
+        return {}
+    g, motion = machine.system.geometry, Motion(machine, t, q, turns)
     gaps = [stop_gaps(g, e) if isinstance(e, Stop) else [p.gap for p in touch.pairs(g, e)] for e in own]
     places = [touch.in_hollows(g, e) if isinstance(e, Contact) else [] for e in own]
     flat = [*[x for one in gaps for x in one], *[x for one in places for p, c in one for y in (p, *c) for x in y]]
-    values = iter(motion.evaluate(flat).ravel().tolist())
-    depths = [max(-next(values) for _ in one) for one in gaps]
+    values = iter(motion.evaluate(flat))
+    found = [np.max([-next(values) for _ in one], axis=0) for one in gaps]
     for k, one in enumerate(places):
         for _, corners in one:
-            x, *outline = (np.array([next(values), next(values)]) for _ in range(len(corners) + 1))
-            if _is_inside(x, np.array(outline)):
-                depths[k] = max(depths[k], min(float(np.linalg.norm(x - c)) for c in outline))
-    return [(e.name, d) for e, d in zip(own, depths, strict=True) if d > OVERLAP * machine.length]
+            x, *outline = (np.stack([next(values), next(values)], axis=-1) for _ in range(len(corners) + 1))
+            for i, place in enumerate(x):
+                around = np.array([c[i] for c in outline])
+                if _is_inside(place, around):
+                    found[k][i] = max(found[k][i], min(float(np.linalg.norm(place - c)) for c in around))
+    return {e.name: d for e, d in zip(own, found, strict=True)}
 
 
 def refuse_overlaps(machine: Machine, q: np.ndarray, t: float) -> None:

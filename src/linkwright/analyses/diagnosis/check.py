@@ -15,7 +15,7 @@ from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.assembly.closure import farthest, impatient
 from linkwright.analyses.assembly.freedom import good_to_drive
 from linkwright.analyses.assembly.locked import locked_start
-from linkwright.analyses.assembly.overlaps import deep, overlaps, within
+from linkwright.analyses.assembly.overlaps import deep, overlaps, striking, within
 from linkwright.analyses.diagnosis import bodies, laws, nearly
 from linkwright.analyses.diagnosis.ahead import ahead
 from linkwright.analyses.diagnosis.case import Case
@@ -37,12 +37,15 @@ from linkwright.analyses.diagnosis.structure import (
     gap,
     lost_reactions,
     names_of,
+    no_velocity,
     redundancies,
     singular_here,
     with_rows,
 )
+from linkwright.analyses.dynamics.contact.gone_through import gone_through
 from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.mechanical import States
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.prescribed import check_finite
 from linkwright.analyses.machine.row_lengths import jacobian
@@ -120,7 +123,9 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
     fighting = [g for g in groups if open_ and contradict(machine, g, open_, q, t)]
     findings = [with_rows(machine, f, fighting) if f.code in ("contradiction", "exact-fit") else f for f in findings]
     case = Case(machine, q, q_general, t, report, lambda copy: check(copy, t, t_end=t_end), locked)
-    rest = [g for g in groups if g not in fighting]
+    asked = [no_velocity(machine, g, q, t) if closed and not locked else None for g in groups]
+    findings += [f for f in asked if f]
+    rest = [g for g, f in zip(groups, asked, strict=True) if g not in fighting and not f]
     lost = lost_reactions(Stand(machine, q_general if general >= here else q), J_general if general >= here else J, rest)
     twice = [f for f in redundancies(machine, rest, open_, lost) if not _is_said(f, findings)]
     degenerate = twice or ([singular_here(machine, J, here, general)] if here < general else [])
@@ -252,11 +257,17 @@ def _estimates(machine: Machine, found: Found) -> list[Finding]:
 
 def _overlaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
     """Contacts with restitution alone that begin within each other: `dynamics` refuses them."""
-    return [
+    found = [
         Finding("overlap", (name,), f"{deep(machine, name, depth)} where the machine begins",
                 within(machine, t, name, depth).remedy)
         for name, depth in overlaps(machine, q, t)
     ]  # fmt: skip
+    if not found and (strikes := striking(machine)):  # shapes may be so deep within each other that no gap tells of it
+        here = States(np.array([t]), q[None], np.zeros((1, machine.nv)), machine.turns[None])
+        wrong = gone_through(machine, here, np.zeros(1, dtype=bool))[1]
+        if wrong is not None and wrong.element[0] in strikes:
+            found = [Finding("overlap", wrong.element, wrong.cause, wrong.remedy)]
+    return found
 
 
 def _free(machine: Machine, q: np.ndarray, t: float, dof: int) -> Finding:

@@ -11,6 +11,7 @@ from linkwright import linear, size_policy
 from linkwright.analyses.diagnosis.spans import far_from_spanning
 from linkwright.analyses.diagnosis.stand import Stand
 from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.row_lengths import jacobian
 from linkwright.equations.row_names import meaning
 from linkwright.model import Element, Finding, Point
 from linkwright.solve.rank import dense, is_sparse, left_null, scaled
@@ -104,6 +105,22 @@ def contradict(machine: Machine, group: list[int], open_: tuple[str, ...], q: np
     S, lengths = scaled(dense(J[group]), machine.scale)
     combination = linear.svd(S)[0][:, -1]
     return bool(abs(combination @ (Phi[group] / lengths)) > 1e-9)
+
+
+def no_velocity(machine: Machine, group: list[int], q: np.ndarray, t: float) -> Finding | None:
+    """Of rows that are dependent and say something of velocities alone: what they ask for cannot be where it is not the same
+    combination of them that vanishes."""
+    members = [machine.system.rows[k] for k in group]
+    if all(r.rate is None for r in members):
+        return None
+    J, nu = jacobian(machine, q, t), machine.nu(q, t)
+    S, lengths = scaled(dense(J[group]), machine.scale)
+    asked = nu[group] / np.where(lengths > 0, lengths, 1.0)
+    if abs(linear.svd(S)[0][:, -1] @ asked) <= 1e-9 * np.abs(asked).max(initial=0.0):
+        return None
+    elements = tuple(dict.fromkeys(r.element.name for r in members))
+    text = f"you ask for too much at once: no velocity satisfies {_few([r.name for r in members])}"
+    return Finding("contradiction", elements, text, "velocities that are given contradict each other: take one away")
 
 
 def with_rows(machine: Machine, f: Finding, fighting: list[list[int]]) -> Finding:

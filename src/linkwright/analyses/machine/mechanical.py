@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwright import linear, size_policy
+from linkwright.analyses.machine import inertia
 from linkwright.analyses.machine.channels import body_layout, joint_names
 from linkwright.analyses.machine.contact_space import Felt, Response
 from linkwright.analyses.machine.moving import MovingMachine, Solution
@@ -22,7 +23,7 @@ from linkwright.errors import ModelError
 from linkwright.later import sparse
 from linkwright.model import Model
 from linkwright.model.values import is_some
-from linkwright.regularisation import COMPLIANCE, EASED, NO_INERTIA, RANK, own_compliances
+from linkwright.regularisation import COMPLIANCE, EASED, RANK, own_compliances
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.rank import independent_rows, scaled
@@ -267,7 +268,7 @@ class LoadedMachine(MovingMachine):
         rank = int((s > tolerance * s[0]).sum()) if len(s) else 0
         particular = Vt[:rank].T @ ((U[:, :rank].T @ (terms.gamma / lengths)) / s[:rank]) * self.scale
         Z = Vt[rank:].T * self.scale[:, None]
-        reduced = Z.T @ terms.M @ Z
+        reduced = inertia.along(terms.M, Z)
         lost = self._without_inertia(reduced, Z) if Z.shape[1] else ()
 
         @np.errstate(invalid="ignore")
@@ -309,10 +310,15 @@ class LoadedMachine(MovingMachine):
 
     def _without_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> tuple[str, ...]:
         """The velocities of such a direction; none where all have inertia."""
-        if has_inertia(reduced):
+        if self._uncancelled is None or self._uncancelled[0] is not self.b:
+            self._uncancelled = self.b, inertia.uncancelled(self)
+        bound = self._uncancelled[1]
+        if inertia.is_everywhere(reduced, Z, bound):
             return ()
-        free = np.abs(Z @ linear.eigh(reduced)[1][:, 0]) / self.scale
+        free = np.abs(inertia.least(reduced, Z, bound)) / self.scale
         return tuple(n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max())
+
+    _uncancelled: tuple[np.ndarray, np.ndarray | None] | None = None
 
     def compliances(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:
         """The compliances for rows that may be dependent, as `eased` takes them: a small part of the compliance that each
@@ -387,21 +393,18 @@ def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarra
 
 def without_inertia(model: Model, names: Sequence[str], shown: int = 6) -> ModelError:
     """The error about velocities that nothing with inertia and no joint has a say in."""
+    names = inertia.turns_alone(names, model)
     bodies = list(dict.fromkeys(name.rsplit(".", 1)[0] for name in names))
-    turns = all(name.rsplit(".", 1)[1] in ("omega", "wx", "wy", "wz") for name in names)
+    masses = [b for b in bodies if b in model.bodies and is_some(model.bodies[b].mass)]
+    turns = masses == bodies and all(name.endswith(inertia.TURNS) for name in names)
     remedy = (
         "give the body a moment of inertia; add a point mass by m.point(...), or hold its turning by an Orientation"
-        if turns and all(b in model.bodies and is_some(model.bodies[b].mass) for b in bodies)
+        if turns
         else "give the body mass and inertia, or fix it to another body; where springs meet, m.point(...) without mass lets "
         "their forces balance, if they hold it in each direction: springs hold across while they are stretched"
     )
+    why = " (a turn about the mass centre, about which there is no moment of inertia)" if turns else ""
     return ModelError(
-        f"nothing determines the acceleration of {listed(names, shown)}: no inertia there, and no joint that holds it",
+        f"nothing determines the acceleration of {listed(names, shown)}: no inertia there{why}, and no joint that holds it",
         element=bodies[:shown], remedy=remedy,
     )  # fmt: skip
-
-
-def has_inertia(reduced: np.ndarray) -> bool:
-    """Whether there is inertia along every free motion; reduced: their mass matrix."""
-    values = linear.eigh(reduced)[0]
-    return not len(values) or not values[0] <= NO_INERTIA * max(values[-1], 1e-300)  # what is not finite is told by others

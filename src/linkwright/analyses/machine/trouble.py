@@ -14,7 +14,7 @@ from linkwright.analyses.machine.prescribed import follows_time
 from linkwright.analyses.machine.safety import APART, contradicts
 from linkwright.compile.called_back import Raised
 from linkwright.errors import IntegrationError, LinkwrightError, ModelError, SingularityError
-from linkwright.model import Balance, Belt, Bushing, Driver, Model, Rope
+from linkwright.model import Balance, Belt, Bushing, Driver, Model, Rope, Tyre
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import TOO_MANY
 from linkwright.solve.rank import dense, scaled
@@ -138,7 +138,7 @@ def let_loose(model: Model, system: Any, J: Any, t: float) -> IntegrationError |
         at = system.coordinates.body_slices()[node][1]
         part = J[rows][:, at.start : at.start + len(rows)]
         block = np.asarray(part.toarray() if hasattr(part, "toarray") else part)
-        if any(name.endswith("across") for _, name in own):  # rows of springs and of dampers
+        if any(".across" in name for _, name in own):  # rows of springs and of dampers
             block = block / np.linalg.norm(block, axis=1)[:, None]
         held = linear.singular_values(block)
         if held[-1] <= LOOSE * held[0]:
@@ -260,6 +260,11 @@ def no_force(model: Model, t: float, found: Sequence[str]) -> IntegrationError:
         return IntegrationError(
             f"{ropes[0]} is drawn into a pulley at t = {t:.9g}: an end or the next pulley comes within its radius", time=t,
             element=ropes, remedy="end the run before, or keep them apart by a Stop or a Contact",
+        )  # fmt: skip
+    if found and all(isinstance(model.elements.get(name), Tyre) for name in found):
+        return IntegrationError(
+            f"the axle of {found[0]} is upright near t = {t:.9g}: a wheel that lies flat has no heading", time=t,
+            element=found, remedy="turn the frame of the wheel so that its z axis is the axle, or end the run before",
         )  # fmt: skip
     return IntegrationError(
         f"forces are not finite near t = {t:.9g}", time=t, element=found,

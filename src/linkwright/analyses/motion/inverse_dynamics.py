@@ -149,7 +149,7 @@ def _told(
     Phi, rate = forces.violation()
     out.violation = Violation(np.abs(Phi).max(axis=1, initial=0.0), np.abs(rate).max(axis=1, initial=0.0))
     audit.position_error = float(out.violation.position.max(initial=0.0))
-    audit.notes += [*notes_on(forces, out), *notes, *run.notes, *past_ends(machine, t, q)]
+    audit.notes += [*notes_on(forces, out), *notes, *run.notes, *past_ends(machine, t, q, turns)]
     return out
 
 

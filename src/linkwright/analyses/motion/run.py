@@ -11,6 +11,7 @@ from linkwright.analyses.assembly import singular
 from linkwright.analyses.assembly.freedom import good_to_drive
 from linkwright.analyses.assembly.locked import locked_start
 from linkwright.analyses.assembly.mending import mend
+from linkwright.analyses.assembly.overlaps import OVERLAP, deep, depths
 from linkwright.analyses.machine.channels import Motion, body_channels
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.prescribed import check_finite, speed_jumps
@@ -272,7 +273,7 @@ class Run:
         motion = Motion(machine, t, q, turns, v, a)
         channels = {**body_channels(machine, q, v, a), **motion.joint_channels()}
         audit = Audit("kinematics", "Newton, predicted by velocity and acceleration", len(t), self.follower.refined)
-        audit.notes += [*self.notes, *past_ends(machine, t, q)]
+        audit.notes += [*self.notes, *past_ends(machine, t, q, turns)]
         audit.position_error = self._worst(t, q, turns)
         rates = motion.rates_of_joints(channels)
         return Result(machine.model.name, t, channels, audit, motion.evaluator(), source=machine.model, derived=rates)
@@ -297,9 +298,13 @@ def _single(point: Point) -> Track:
 _HAIR = 1e-9  # of the length of table or curve
 
 
-def past_ends(machine: Machine, t: np.ndarray, q: np.ndarray) -> list[str]:
-    """Notes on a motion, a row of q a time."""
+def past_ends(machine: Machine, t: np.ndarray, q: np.ndarray, turns: np.ndarray) -> list[str]:
+    """Notes on a motion, a row of q and of turns a time."""
     notes = []
+    for name, depth in depths(machine, t, q, turns).items():
+        if (beyond := depth > OVERLAP * machine.length).any():
+            notes.append(f"{deep(machine, name, float(depth.max()))}, from t = {t[np.argmax(beyond)]:.6g} on: what is "
+                         "prescribed goes through it, and it bears nothing")  # fmt: skip
     names = machine.system.coordinates.q_names
     for e in machine.model.elements.values():
         if isinstance(e, Driver) and isinstance(e.motion, Table) and not e.motion.periodic:

@@ -23,6 +23,7 @@ from linkwright.analyses.small_motions.response import Response, StateResponse, 
 from linkwright.analyses.small_motions.turning import Axes, candidates
 from linkwright.analyses.statics.equilibrium import equilibrium
 from linkwright.analyses.statics.reduced import Reduced, Slopes, reduced, slopes_of_states, state_matrix
+from linkwright.analyses.statics.resting import held, pressing
 from linkwright.errors import AssemblyError, ModelError
 from linkwright.graph import Expr
 from linkwright.model import Driver, Model
@@ -51,7 +52,7 @@ def linearize(
 
     At rest drivers are held where they are at t. Of friction in joints that do not move the viscous part counts: Coulomb's
     has no derivative at rest. About a motion the axes are those in which it is steady, and `.residual` tells how far from
-    steady it is.
+    steady it is. Contacts and stops without stiffness that press there are constraints: what moves, moves along them.
 
     Parameters
     ----------
@@ -86,6 +87,7 @@ def linearize(
     machine = LoadedMachine(model, t, by_shapes=True)
     q = close(machine, t, machine.going_on(at)).q
     v = state_of(machine, at, q, t)
+    machine = held(machine, pressing(machine, q, v, t))
     names = None if coordinates is None else [str(c) for c in coordinates]
     if machine.system.of_velocities:
         return _freer(machine, q, v, t, names, list(outputs), _axes(machine, turning))

@@ -12,7 +12,8 @@ from linkwright import linear
 from linkwright.analyses.assembly.assemble import close, wrong_roots
 from linkwright.analyses.assembly.overlaps import overlaps, refuse_beyond, striking, within
 from linkwright.analyses.machine.channels import Motion, body_channels
-from linkwright.analyses.machine.mechanical import LoadedMachine, States, has_inertia
+from linkwright.analyses.machine.inertia import has_inertia
+from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.recorded import recorded
@@ -119,9 +120,7 @@ def equilibrium(
     out.audit.method = f"{method}, {used} steps"
     out.audit.notes += wrong_roots(machine, q, t)
     if closed:
-        out.audit.notes.append(
-            f"it rests on {', '.join(dict.fromkeys(closed))}, held as a constraint; friction holds nothing"
-        )
+        out.audit.notes.append(f"it rests on {', '.join(dict.fromkeys(closed))}, as on a joint; friction holds nothing")
     return out
 
 

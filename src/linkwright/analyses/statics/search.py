@@ -19,6 +19,7 @@ from linkwright.solve import nearest
 from linkwright.solve.blas import single_threaded
 
 STEPS = 200
+ENDLESS, BALANCED = 1e-11, 1e-6  # of the stiffness, and of all forces: what both are exceeded by does not balance
 LEAST = 1e-5  # the smallest step of the homotopy parameter, below which continuation gives up
 
 
@@ -59,12 +60,8 @@ class Search:
         found = nearest.close(Closure(self.machine, self.t), self.machine.retract(q, d))
         if not found.closed:
             return None
-        self.settle(found.q)
+        self.machine.settle(found.q, self.t)
         return found.q
-
-    def settle(self, q: np.ndarray) -> None:
-        """Take q as the present configuration."""
-        self.machine.settle(q, self.t)
 
     @single_threaded
     def downhill(self, q: np.ndarray) -> Found:
@@ -194,11 +191,12 @@ class Search:
         )  # fmt: skip
 
     def _unbalanced(self, q: np.ndarray, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> AssemblyError | None:
-        """Forces along directions without stiffness: no displacement balances them."""
+        """Forces along directions without stiffness, which no displacement balances; and such that have no end."""
         left = np.abs(f - K @ x)
         worst = int(np.argmax(left))
-        if left[worst] <= 1e-9 * max(np.abs(now.force * self.machine.scale).max(), np.abs(K).max()):
-            return None
+        forces = np.abs(now.force * self.machine.scale).max()
+        if left[worst] <= 1e-9 * max(forces, np.abs(K).max()):
+            return self._endless(now, f) if np.abs(f).max() > max(ENDLESS * np.abs(K).max(), BALANCED * forces) else None
         full, body = self._at_limits(q), now.coordinates[worst].rpartition(".")[0]
         more = f": {' and '.join(full)} can push no more" if full else ""
         return AssemblyError(
@@ -206,6 +204,15 @@ class Search:
             element=full or body,
             remedy=f"give {full[0]} wider limits, or take the force away" if full else
             "hold it by a spring, a stop or a joint, or take the force away",
+        )  # fmt: skip
+
+    @staticmethod
+    def _endless(now: Reduced, f: np.ndarray) -> AssemblyError:
+        """Steps toward where a force is infinite become as small as those that end a search."""
+        return AssemblyError(
+            "no equilibrium is found from here: it moves toward where forces are infinite, and stands under "
+            f"{np.abs(now.f).max():.3g} N already", element=now.coordinates[int(np.argmax(np.abs(f)))].rpartition(".")[0],
+            remedy="hold apart what attracts, by a stop or contact; or begin elsewhere",
         )  # fmt: skip
 
     def _at_limits(self, q: np.ndarray) -> list[str]:

@@ -1,7 +1,7 @@
 // Bodies under the mouse. A driven machine: time follows the mouse. One that is let go: a spring pulls it, while time passes; or its
 // start is placed, by assembly.
 
-const FAST = 30, PARTS = 8, HELD_FIRMLY = 1e4, NUDGE = 4;
+const FAST = 30, PARTS = 8, MANY_SPEEDS = 20, HELD_FIRMLY = 1e4, NUDGE = 4;
 
 class Drag {
   constructor(bench) {
@@ -74,7 +74,7 @@ class Turn {
   }
 }
 
-// -- let go: a spring with its damper from the mouse to the body, eight times a picture -----------------------------------------
+// -- let go: a spring with its damper from the mouse to the body, some times a picture ------------------------------------------
 class Pull {
   constructor(drag) {
     const { bench } = drag, { machine } = bench;
@@ -101,7 +101,7 @@ class Pull {
   end() { this.over = true; }
 
   advance(h) {
-    const { held, bench } = this.drag, parts = held?.moving ? PARTS : 1;
+    const { held, bench } = this.drag, parts = held?.moving ? PARTS / (this.simulation.machine.nv > MANY_SPEEDS ? 2 : 1) : 1;
     try {
       for (let k = 0; k < parts; k++) {
         if (held?.moving) this.pull(held, h / parts);

@@ -234,27 +234,18 @@ class Simulation {
     for (let i = 0; i < n; i++) P[i][av + i] = 1;
     if (n === 2) { const [rx, ry] = turnedAhead(data, y, at, spot); P[0][av + 2] = -ry; P[1][av + 2] = rx; }
     else for (let k = 0; k < 3; k++) turnedAhead(data, y, at, cross3([0, 1, 2].map((i) => Number(i === k)), spot)).forEach((x, i) => { P[i][av + 3 + k] = x; });
-    const terms = this.terms(state.t, y), M = zeros(nv, nv), S = zeros(data.rows.length, nv);
-    data.M_pattern[0].forEach((i, k) => { M[i][data.M_pattern[1][k]] = terms.M.a[k]; });
-    data.pattern[0].forEach((i, k) => { const j = data.pattern[1][k]; S[i][j] = terms.Phi_v.a[k] * scale[j]; });
-    const unit = S.map((row) => { const l = Math.sqrt(dot(row, row)) || 1; return row.map((x) => x / l); });
-    const Z = new Rows(unit, nv, 1e-8).free.map((z) => z.map((x, j) => x * scale[j]));
+    const { M, J } = massesAndRows(m, this.terms(state.t, y)), Z = new Lines(J, scale, 1e-8).free;
     if (!Z.length) return;
-    const reduced = Z.map((a) => { const Ma = times(M, a); return Float64Array.from(Z, (c) => dot(c, Ma)); });
-    const G = P.map((row) => symmetricSolve(reduced, Float64Array.from(Z, (z) => dot(z, row))));  // of a unit impulse, each way
-    const answer = P.map((row) => Float64Array.from(G, (g) => Z.reduce((s, z, k) => s + dot(row, z) * g[k], 0)));
-    const F = new Rows(answer, n, 1e-4).least(Float64Array.from(dv)), out = y.slice();
-    Z.forEach((z, k) => { const u = G.reduce((s, g, i) => s + F[i] * g[k], 0); for (let j = 0; j < nv; j++) out[nq + j] += z[j] * u; });
+    const reduced = onto(M, Z), changes = P.map((row) => timesT(Z, symmetricSolve(reduced, times(Z, row)), nv));  // by a unit impulse, each way
+    const F = new Rows(P.map((row) => times(changes, row)), n, 1e-4).least(Float64Array.from(dv)), out = y.slice();
+    timesT(changes, F, nv).forEach((x, j) => { out[nq + j] += x; });
     const { mode, held } = state.bounces;
     [state.y] = state.bounces.after(state.t, this.chart.own(out));
     this.anew(state, mode, held);
   }
 
   // -- output ------------------------------------------------------------------------------------------------------------
-  terms(t, y) {
-    const { nq, nv } = this.machine;
-    return termsAt(this.machine, t, y.subarray(0, nq), y.subarray(nq, nq + nv), y.slice(nq + nv, y.length - 1));
-  }
+  terms(t, y) { return this.machine.giveState(t, y).code.call("terms"); }
   arrays(all, first = 0) {
     const { shown_t, shown_y } = this.shared, { n } = this, forms = all.slice(first), at = (k) => (first + k) * n;
     return this.over(shown_t.a.slice(first, all.length), forms.map((_, k) => shown_y.a.slice(at(k), at(k + 1))), forms);

@@ -43,6 +43,7 @@ class JointChart {
   // What is missing to the configuration of y; p and -p are one orientation.
   off(y, q) {
     const out = Float64Array.from(q, (z, i) => y[i] - z);
+    if (this.machine.data.dimension === 2) return out;
     for (const [at] of Object.values(this.machine.data.bodies)) {
       let s = 0;
       for (let i = at + 3; i < at + 7; i++) s += y[i] * q[i];

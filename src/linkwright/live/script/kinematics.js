@@ -127,16 +127,15 @@ class Kinematics {
   }
 
   regular(q, t) {
-    const m = this.machine;
-    return new Rows(m.unitRows(q, t, this.data.chosen)[0], m.nv, this.data.rank).rank === m.nv;
+    return this.machine.lines(q, t, this.data.chosen, this.data.rank).rank === this.machine.nv;
   }
 
   // Lock-up where no finite velocity does what the drivers ask for; else several motions go on from there.
   stuck(point, points) {
     const m = this.machine, { q, t } = point, drivers = [...new Set(this.data.rows.filter((r) => r.driver).map((r) => r.element))];
     m.turns = point.turns;
-    const { chosen } = this.data, nu = m.nu(q, t), [S, lengths] = m.unitRows(q, t, chosen), wanted = Float64Array.from(chosen, (k, i) => nu[k] / lengths[i]);
-    const d = new Rows(S, m.nv, 1e-5).least(wanted), left = times(S, d).map((x, k) => x - wanted[k]);
+    const { chosen } = this.data, nu = m.nu(q, t), lines = m.lines(q, t, chosen, 1e-5), wanted = Float64Array.from(chosen, (k, i) => nu[k] / lines.lengths[i]);
+    const left = times(lines.unit, lines.rows.least(wanted)).map((x, k) => x - wanted[k]);
     if (largest(left) > 1e-3 * largest(wanted)) {
       return points.length
         ? new Trouble(m.nearestDependence(q, t, chosen, 0.05).elements, `the machine locks up at t = ${short(t)}: the motion cannot go on`, "end the motion before, or change the lengths; a driver elsewhere may pass here")

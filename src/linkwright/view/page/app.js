@@ -147,9 +147,9 @@ function keyboard(event) {
 }
 
 // Numbers are written ten times a second while the machine moves: nobody reads faster, and each of them is laid out anew.
-// Of the slider, of cursors, and of names, which move a few pixels in that time, half the pictures do: names in those that move
-// no slider, so that no picture has it all.
-const PACE = 100, SLIDES = 30, NAMES = [14, 45];
+// Of the slider, of cursors, and of names, which move a few pixels in that time, half the pictures do, in space, where a picture
+// costs more, a third: names in those that move no slider, so that no picture has it all.
+const PACE = 100, [SLIDES, NAMES] = page.drawing.dimension === 2 ? [30, [14, 45]] : [45, [28, 61]];
 let written = -Infinity, slid = -Infinity, named = -Infinity, told = "";
 
 function tick() {

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.assembly.overlaps import OVERLAP
+from linkwright.analyses.assembly.overlaps import OVERLAP, within
 from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import States
@@ -45,7 +45,7 @@ def gone_through(machine: Machine, states: States, looked: np.ndarray) -> tuple[
             most = np.unique(np.linspace(0, len(deep) - 1, min(ASKED, len(deep))).astype(int))
             deep = np.array([k for k in deep[most] if depth[k] > gross + _felt(machine, e, states.at(slice(k, k + 1)))])
         if len(deep):
-            return notes, _lost(machine, e, float(states.t[deep[0]]), float(depth[deep[0]]))
+            return notes, _lost(machine, e, states, int(deep[0]), float(depth[deep[0]]))
         if e.strikes and (off := np.flatnonzero(looked & (depth > mild))).size:
             k = off[0]
             notes.append(f"the bodies of {e.name} are within each other by {depth[off].max():.3g} m, first at t = "
@@ -60,7 +60,7 @@ def _within_outlines(machine: Machine, states: States) -> IntegrationError | Non
         for outline, c, radius in outlines(machine, e):
             depth = Placed(machine, states.q).within(outline, c)
             if len(deep := np.flatnonzero(depth > OVERLAP * machine.length)):
-                return _lost(machine, e, float(states.t[deep[0]]), float(depth[deep[0]]) + radius)
+                return _lost(machine, e, states, int(deep[0]), float(depth[deep[0]]) + radius)
     return None
 
 
@@ -78,7 +78,11 @@ def _felt(machine: Machine, e: Contact, at: States) -> float:
     return -float(Motion(machine, at.t, at.q, at.turns).evaluate(gaps).min())
 
 
-def _lost(machine: Machine, e: Contact, t: float, depth: float) -> IntegrationError:
+def _lost(machine: Machine, e: Contact, states: States, k: int, depth: float) -> IntegrationError:
+    """The error at the k-th state; none can go through before the first one."""
+    t = float(states.t[k])
+    if k == 0 and e.strikes:
+        return within(machine, t, e.name, depth)
     soft = "" if e.strikes else ": more than its force is of"
     more = "a larger k, or restitution= without k" if not e.strikes else "smaller steps (max_step)"
     return IntegrationError(
