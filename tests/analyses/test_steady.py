@@ -69,6 +69,25 @@ def test_a_governor_by_sparse_factors_and_its_progress(monkeypatch):
     assert told[-1] <= 60
 
 
+def test_governors_that_stand_apart_cost_no_more_slopes_than_one():
+    """Slopes of all are taken at once, though all turn the axes and feel their turning. Progress is told once for
+    each slope, four of which a governor has: positions and speeds of its shaft and its arm."""
+    m, fixed, tilt = lw.SpatialModel("governors", gravity=(0, 0, -G)), {}, np.arccos(G / 16.0) - 0.1
+    s, c = np.sin(tilt), np.cos(tilt)
+    for k in range(6):
+        at = (3.0 * k, 0, 0)
+        shaft = m.body(f"shaft{k}", mass=1.0, inertia=(1, 1, 1), position=at, omega=(0, 0, 4.0))
+        arm = m.body(f"arm{k}", mass=1.0, inertia=0.0, position=(3.0 * k + s, 0, -c))
+        spin = m.add(lw.Revolute(f"spin{k}", m.ground.at(*at), shaft.at(0, 0, 0)))
+        m.add(lw.Revolute(f"hinge{k}", shaft.frame((0, 0, 0), (0, 1, 0)), arm.frame((-s, 0, c), (-s, 1, c))))
+        fixed[spin.omega] = 4.0
+    told = []
+    found = lw.steady(m, fixed, progress=lambda steps, part: told.append(steps))
+    assert [found[f"arm{k}.z"] for k in range(6)] == pytest.approx([-G / 16.0] * 6, rel=1e-8)
+    assert found.turning == pytest.approx([0, 0, 4.0], abs=1e-8)
+    assert max(np.bincount(told)) == 4
+
+
 def test_the_model_is_not_changed_and_the_motion_is_that_of_dynamics():
     m, spin = governor(tilt=0.8)
     s = lw.steady(m, {spin.omega: 4.0})

@@ -310,15 +310,15 @@ class LoadedMachine(MovingMachine):
 
     def _without_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> tuple[str, ...]:
         """The velocities of such a direction; none where all have inertia."""
-        if self._uncancelled is None or self._uncancelled[0] is not self.b:
-            self._uncancelled = self.b, inertia.uncancelled(self)
+        if self._uncancelled is None or self._uncancelled[0] is not self.constants:
+            self._uncancelled = self.constants, inertia.uncancelled(self)
         bound = self._uncancelled[1]
         if inertia.is_everywhere(reduced, Z, bound):
             return ()
         free = np.abs(inertia.least(reduced, Z, bound)) / self.scale
         return tuple(n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max())
 
-    _uncancelled: tuple[np.ndarray, np.ndarray | None] | None = None
+    _uncancelled: tuple[object, np.ndarray | None] | None = None
 
     def compliances(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:
         """The compliances for rows that may be dependent, as `eased` takes them: a small part of the compliance that each

@@ -19,11 +19,13 @@ from linkwright.analyses.assembly.closure import Closure
 from linkwright.analyses.assembly.fixes import Fixes
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.motion.run import Progress
+from linkwright.analyses.small_motions.apart import grouped, of_motions, parts
 from linkwright.analyses.small_motions.steps import bounded, saddle
 from linkwright.analyses.small_motions.turning import Axes
 from linkwright.analyses.statics.reduced import free_directions
 from linkwright.compile import Function
 from linkwright.errors import AssemblyError, LinkwrightError, ModelError
+from linkwright.later import sparse
 from linkwright.regularisation import LEAST_SQUARES
 from linkwright.solve import nearest
 from linkwright.solve.rank import scaled
@@ -38,6 +40,7 @@ DETERMINED = 1e-12  # slopes of the rates of states by states below this, by the
 FELT = 1e-3  # of the largest slope: less is told from rounding only where all else has come to its place
 QUIET = 1e-10  # what is at rest, and is left with less of accelerations, stands in its equilibrium
 TURNS = 10.0  # axes turn no faster than so many times the fastest rate: what stands still in them would move as fast
+FEW = 12  # slopes up to which each is taken by itself
 STILL = 1e-9  # a step below this ends the search: what differences of accelerations allow
 LEFT = 1e-6  # of the accelerations that are, and that forces would make alone, which a steady motion may have
 
@@ -46,6 +49,44 @@ LEFT = 1e-6  # of the accelerations that are, and that forces would make alone, 
 class At:
     q: np.ndarray
     v: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Turned:
+    """Accelerations, and what turning of the axes makes of velocities, by each of the ways that the world allows it."""
+
+    vdot: np.ndarray
+    own: np.ndarray  # along the free motions
+    columns: np.ndarray
+    turned: np.ndarray  # along the free motions
+    root: np.ndarray  # of masses
+    fastest: float  # of the axes
+
+    @property
+    def weights(self) -> np.ndarray:
+        return np.asarray(self.root[:, None] * self.columns)
+
+    @property
+    def best(self) -> np.ndarray:
+        """The turning that explains the accelerations best."""
+        by = np.asarray(linear.lstsq(self.weights, self.root * self.vdot, rcond=LEAST_SQUARES)[0])
+        return by * min(1.0, self.fastest / max(float(np.linalg.norm(by)), 1e-300))
+
+    def left(self, by: np.ndarray) -> np.ndarray:
+        return self.own - self.turned @ by
+
+    def with_part(self, other: _Turned, displacements: np.ndarray, motions: np.ndarray) -> np.ndarray:
+        """What is left where a part is as in `other`: its displacements and its free motions, as masks."""
+        root, vdot = (np.where(displacements, a, b) for a, b in ((other.root, self.root), (other.vdot, self.vdot)))
+        columns = np.where(displacements[:, None], other.columns, self.columns)
+        by = _Turned(vdot, self.own, columns, self.turned, root, self.fastest).best
+        return np.where(motions, other.left(by), self.left(by))
+
+
+def _rates(three: list[np.ndarray], speed: float) -> np.ndarray:
+    """Of what is left here, a little later and earlier: by the square of a speed, and its rate by the cube."""
+    here, ahead, behind = three
+    return np.concatenate([here / speed**2, RATE * (ahead - behind) / (2 * AHEAD / speed) / speed**3])
 
 
 class Search:
@@ -58,6 +99,8 @@ class Search:
         self.places: dict[Any, float] = {q: x for q, x in values.items() if order(q) == 0}
         self.rates = {q: x for q, x in values.items() if order(q) == 1}
         self.turning = self._world()
+        self.fixes: Fixes | None = None  # of rates, made once
+        self.parts = parts(machine)
         self.moving = np.zeros(0, int)  # the free motions that a step of the search has moved
 
     def _world(self) -> np.ndarray:
@@ -76,22 +119,24 @@ class Search:
     # -- equations -------------------------------------------------------------------------------------------------------
     def accelerations(self, at: At, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Along the free motions Z what is left of vdot in turning axes; Omega; vdot."""
+        found = self._turned(at, Z)
+        by = found.best
+        return found.left(by), self.turning @ by, found.vdot
+
+    def _turned(self, at: At, Z: np.ndarray) -> _Turned:
         m = self.machine
         m.settle(at.q, self.t)
         self._rest_states(at)
         vdot, M = self._vdot(at)
-        along = linear.solve(Z.T @ M @ Z, Z.T @ M) if Z.shape[1] else Z.T
-        D = np.linalg.norm(Z / m.scale[:, None], axis=0)[:, None]
-        columns = np.stack([Axes(m, w).turning(at.q) @ at.v for w in self.turning.T], axis=1) if self.turning.size else None
-        own = D * (along @ vdot[:, None])
-        if columns is None:
-            return own[:, 0], np.zeros(len(self.turning)), vdot
+        MZ = np.asarray(sparse.csr_array(M) @ Z if m.is_sparse else M @ Z)
+        along = linear.solve(Z.T @ MZ, MZ.T) if Z.shape[1] else Z.T
+        along = np.linalg.norm(Z / m.scale[:, None], axis=0)[:, None] * along
+        columns = np.zeros((len(vdot), self.turning.shape[1]))
+        for k, w in enumerate(self.turning.T):
+            columns[:, k] = Axes(m, w).turned(at.q, at.v)
         # all that turns is weighed by mass: of what is at rest in the axes the whole velocity turns
         root = np.sqrt(np.maximum(M.diagonal(), 0.0))
-        Omega = self.turning @ linear.lstsq(root[:, None] * columns, root * vdot, rcond=LEAST_SQUARES)[0]
-        Omega *= min(1.0, TURNS * self.speed(at) / max(float(np.linalg.norm(Omega)), 1e-300))
-        turned = Axes(m, Omega).turning(at.q) @ at.v
-        return (own - D * (along @ turned[:, None]))[:, 0], Omega, vdot
+        return _Turned(vdot, along @ vdot, columns, along @ columns, root, TURNS * self.speed(at))
 
     def _vdot(self, at: At) -> tuple[np.ndarray, np.ndarray]:
         """vdot and M. A search asks thousands of times: by sparse factors, where those of rows that depend tell enough."""
@@ -101,7 +146,8 @@ class Search:
             S, lengths = scaled(terms.J, m.scale)
             M, D = terms.M, m.scale
             size = float(np.abs(M.diagonal() * D * D).max(initial=0.0)) or 1.0
-            found = saddle(M * (D[:, None] * D / size), S, D * (terms.Q - terms.h) / size, terms.gamma / lengths)
+            inertia = sparse.diags_array(D / size) @ sparse.csr_array(M) @ sparse.diags_array(D)
+            found = saddle(inertia, S, D * (terms.Q - terms.h) / size, terms.gamma / lengths)
             if found is not None:
                 return D * found, M
         return m.solve(at.q, at.v, self.t).vdot, terms.M
@@ -157,13 +203,14 @@ class Search:
 
     def residual(self, at: At, Z: np.ndarray, speed: float) -> np.ndarray:
         """By the square of a speed, and by its cube."""
-        m = self.machine
-        r, _, vdot = self.accelerations(at, Z)
-        h = AHEAD / speed
-        ahead, behind = (
-            self.accelerations(At(m.retract(at.q, s * h * at.v), at.v + s * h * vdot), Z)[0] for s in (1.0, -1.0)
-        )
-        return np.concatenate([r / speed**2, RATE * (ahead - behind) / (2 * h) / speed**3])
+        three = self._three(at, Z, speed)
+        return _rates([x.left(x.best) for x in three], speed)
+
+    def _three(self, at: At, Z: np.ndarray, speed: float) -> list[_Turned]:
+        """Here, a little later and a little earlier."""
+        m, h, here = self.machine, AHEAD / speed, self._turned(at, Z)
+        near = [At(m.retract(at.q, s * h * at.v), at.v + s * h * here.vdot) for s in (1.0, -1.0)]
+        return [here, *(self._turned(x, Z) for x in near)]
 
     def moved(self, at: At, Z: np.ndarray, step: np.ndarray) -> At | None:
         """Displaced along Z by the first half of the step, velocities by the second; closed again."""
@@ -179,13 +226,14 @@ class Search:
         m = self.machine
         J, c = m.Phi_and_J(q, self.t)[1], m.nu(q, self.t)
         if self.rates:
-            rest, J = Fixes(m, self.rates, order=1).joined(-c, J, q, self.t)
+            self.fixes = self.fixes or Fixes(m, self.rates, order=1)
+            rest, J = self.fixes.joined(-c, J, q, self.t)
             c = -rest
         if not len(J):
             return v
         S, lengths = scaled(J, m.scale)
         missing = (c - J @ v) / lengths
-        d = saddle(np.eye(len(v)), S, np.zeros(len(v)), missing) if m.is_sparse else None
+        d = saddle(sparse.eye_array(len(v)), S, np.zeros(len(v)), missing) if m.is_sparse else None
         return np.asarray(v + m.scale * (linear.lstsq(S, missing, rcond=LEAST_SQUARES)[0] if d is None else d))
 
     # -- the search ------------------------------------------------------------------------------------------------------
@@ -235,14 +283,56 @@ class Search:
         at_rest = (np.abs(np.vstack([now.reshape(2, n), rates / speed])) < QUIET).all(axis=0) & (not whole)
         at_rest[self.moving[self.moving < n]] = False
         asked = np.flatnonzero(~np.tile(at_rest, 2))
+        part = of_motions(Z, self.parts) if len(asked) > FEW else None
         while len(asked):
-            for done, k in enumerate(asked.tolist()):
-                slopes[:, k] = slope(np.eye(2 * n)[k])
-                if self.progress is not None:
-                    self.progress(self.used, (done + 1) / len(asked))
+            groups = grouped(part, asked) if part is not None else [asked[k : k + 1] for k in range(len(asked))]
+            if len(groups) < len(asked) and part is not None:
+                taken = self._at_once(at, Z, speed, size, groups, part)
+                if taken is None:
+                    part = None
+                    continue
+                slopes[:, asked] = taken[:, asked]
+            else:
+                for done, k in enumerate(asked.tolist()):
+                    slopes[:, k] = slope(np.eye(2 * n)[k])
+                    if self.progress is not None:
+                        self.progress(self.used, (done + 1) / len(asked))
             asked = self._also(slopes, at_rest, slope)
         self.moving = np.flatnonzero(~at_rest)
         return np.asarray(size * bounded(slopes, -now, np.concatenate([np.full(n, LARGEST), np.full(n, FASTER)])))
+
+    def _at_once(
+        self, at: At, Z: np.ndarray, speed: float, size: np.ndarray, groups: list[np.ndarray], part: np.ndarray
+    ) -> np.ndarray | None:
+        """The slopes along motions of which those of a group are in different parts, and are made at once; None where
+        parts do feel each other. All turn the axes, and feel their turning: it is found as if one part alone moved."""
+        n, three = Z.shape[1], self._three(at, Z, speed)
+        slopes, apart = np.zeros((2, 2 * n, 2 * n))  # as they are, and with the axes turning as they do
+
+        def moved(d: np.ndarray) -> list[list[_Turned]]:
+            pair = [self.moved(at, Z, s * SLOPE * size * d) for s in (1.0, -1.0)]
+            return [self._three(x, Z, speed) for x in pair if x is not None]
+
+        def kept(ahead: list[_Turned], behind: list[_Turned]) -> np.ndarray:
+            return _rates([a.left(x.best) - b.left(x.best) for a, b, x in zip(ahead, behind, three, strict=True)], speed)
+
+        for done, group in enumerate(groups):
+            found = moved(np.isin(np.arange(2 * n), group).astype(float))
+            if len(found) < 2:
+                return None
+            for k in group.tolist():
+                own, mine = part == part[k % n], self.parts == part[k % n]
+                rates = [_rates([a.with_part(b, mine, own) for a, b in zip(three, to, strict=True)], speed) for to in found]
+                slopes[:, k] = rates[0] - rates[1]
+                apart[:, k] = np.where(np.tile(own, 2), kept(*found), 0.0)
+            if self.progress is not None:
+                self.progress(self.used, (done + 1) / len(groups))
+        d = np.zeros(2 * n)
+        asked = np.concatenate(groups)
+        d[asked] = np.random.default_rng(1).uniform(-1.0, 1.0, len(asked)) / np.sqrt(len(asked))
+        found = moved(d)
+        true = len(found) == 2 and np.abs(kept(*found) - apart @ d).max() <= FELT * np.abs(apart).max()
+        return slopes / (2 * SLOPE) if true else None
 
     @staticmethod
     def _also(slopes: np.ndarray, at_rest: np.ndarray, slope: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:

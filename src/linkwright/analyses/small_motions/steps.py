@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linkwright import linear
@@ -11,9 +13,10 @@ DEPENDENT = 1e-6  # part of the largest singular value of slopes below which the
 PIVOT = 1e-10  # of the largest: factors with a smaller one are not taken, singular values are asked
 
 
-def saddle(M: np.ndarray, S: np.ndarray, f: np.ndarray, g: np.ndarray) -> np.ndarray | None:
+def saddle(M: Any, S: np.ndarray, f: np.ndarray, g: np.ndarray) -> np.ndarray | None:
     """x with M x + S^T lam = f and S x = g, by sparse factors; None where these say that rows depend or masses lack."""
-    K = sparse.csc_array(np.block([[M, S.T], [S, np.zeros((len(S), len(S)))]]))
+    rows = sparse.csr_array(S)
+    K = sparse.block_array([[M, rows.T], [rows, None]], format="csc")
     b = np.concatenate([f, g])
     try:
         factors = linear.splu(K)

@@ -30,6 +30,20 @@ class Axes:
         """The matrix S with S x = Omega x x for displacements x: translations in ground axes, rotations in body axes."""
         return _blocks(self.machine, [(self.Omega, A.T @ self.Omega) for A in orientations(self.machine, q)])
 
+    def turned(self, q: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Omega x x, of all bodies at once; curve parameters do not turn."""
+        machine, n = self.machine, len(self.machine.bodies)
+        out = np.zeros(len(x))
+        if machine.model.dimension == 2:
+            own = x[: 3 * n].reshape(n, 3)
+            out[: 3 * n] = (self.Omega[0] * np.column_stack([-own[:, 1], own[:, 0], np.zeros(n)])).ravel()
+            return out
+        own = x[: 6 * n].reshape(n, 6)
+        A = np.asarray(rotations.A(q[: 7 * n].reshape(n, 7)[:, 3:].T), dtype=float)
+        about = np.einsum("ji...,j->...i", A, self.Omega)
+        out[: 6 * n] = np.hstack([np.cross(self.Omega, own[:, :3]), np.cross(about, own[:, 3:])]).ravel()
+        return out
+
     def since(self, q: np.ndarray, q0: np.ndarray, h: float) -> Any:
         """The matrix that takes displacements at q to the axes which h before were those of the bodies at q0."""
         machine = self.machine
