@@ -6,7 +6,7 @@ import linkwright as lw
 from linkwright import model
 from linkwright.model.elements import kinds
 from linkwright.model.plain_fields import ChoiceKind
-from linkwright.words import spelled
+from linkwright.words import an, spelled
 
 
 def crank():
@@ -109,3 +109,12 @@ def test_only_the_spelling_is_forgiven():
     assert spelled("a_b", ["a-b", "a_b"]) == "a_b"
     assert spelled("-", ["a"]) == "-"
     assert spelled(3, ["a"]) == 3
+
+
+def test_nouns_have_the_article_that_they_are_spoken_with():
+    assert [an(n) for n in ("Inertia", "Universal", "optimize", "box")] == [
+        "an Inertia",
+        "a Universal",
+        "an optimize",
+        "a box",
+    ]

@@ -12,7 +12,7 @@ import re
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
 from math import inf
 from numbers import Integral, Real
 from operator import index
@@ -83,6 +83,28 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
     return asked
 
 
+def with_settings(kind: type, usual: Mapping[str, Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Of a function whose last argument is **settings: Unpack[kind], a TypedDict: those that are not given are as usual.
+    Signatures, help and messages show each as what it is to whoever calls: an argument with a default."""
+
+    def decorated(function: Callable[P, R]) -> Callable[P, R]:
+        own = signature(function)
+        kinds = {name: getattr(a, "__forward_arg__", a) for name, a in kind.__annotations__.items()}
+        more = [Parameter(n, Parameter.KEYWORD_ONLY, default=x, annotation=kinds[n]) for n, x in usual.items()]
+        known = own.replace(parameters=[*list(own.parameters.values())[:-1], *more])
+
+        @wraps(function)
+        def settled(*args: P.args, **kwargs: P.kwargs) -> R:
+            if not kwargs.keys() <= known.parameters.keys():
+                known.bind(*args, **kwargs)  # says which is not known
+            return function(*args, **{**usual, **kwargs})
+
+        settled.__signature__ = known  # type: ignore[attr-defined]
+        return settled
+
+    return decorated
+
+
 def _spelled(
     known: Arguments, worded: Mapping[str, tuple[Any, ...]], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -142,6 +164,8 @@ def _numeric(function: Callable[P, R], bounded: bool) -> Callable[P, R]:
     @wraps(function)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
         wrong, fault = "", None
+        if str in map(type, (*args, *kwargs.values())):
+            _refuse_texts(known, function.__name__, args, kwargs)
         try:
             with np.errstate(over="raise", divide="raise", invalid="raise"), catch_warnings():
                 simplefilter("error")  # numpy's: a mean of nothing, an imaginary part that is dropped
@@ -253,6 +277,16 @@ def _given(known: Arguments, args: Any, kwargs: Any) -> Iterator[tuple[str, str,
             yield from ((name, annotation, x) for x in value)
         elif p.kind is not p.VAR_KEYWORD:
             yield name, annotation, value
+
+
+def _refuse_texts(known: Arguments, what: str, args: Any, kwargs: Any) -> None:
+    """ModelError for a text in place of a number: where there is no model nobody knows its parameters."""
+    for name, annotation, value in _given(known, args, kwargs):
+        if isinstance(value, str) and "Scalar" in annotation:
+            raise ModelError(
+                f"{name} is the text {shown(value)}, but texts and their units are read by models only", element=what,
+                remedy=f"give a number in SI units, or a parameter: m.parameter({name!r}, {shown(value)})",
+            )  # fmt: skip
 
 
 def _refused(name: str, value: Any, wanted: str) -> ModelError:

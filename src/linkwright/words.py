@@ -123,6 +123,11 @@ for _right, _others in _CALLED.items():
         _RIGHT.setdefault(_other, []).append(_right)
 
 
+def an(noun: str) -> str:
+    """With its article: an Inertia, a Universal."""
+    return f"{'an' if noun[:1] in tuple('AEIOaeio') else 'a'} {noun}"
+
+
 def meant(word: str, known: Iterable[str]) -> list[str]:
     """The known words that may have been meant, best first; none if nothing is like it."""
     from difflib import get_close_matches

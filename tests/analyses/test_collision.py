@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics.collision import collision, one_sided
+from linkwright.analyses.dynamics.contact.collision import collision, one_sided
 
 G = 9.81
 

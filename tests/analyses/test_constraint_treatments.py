@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics import partition
+from linkwright.analyses.dynamics.whole import partition
 from linkwright.errors import ModelError
 from loaded_machines import bar_pendulum, slider_crank, spatial_slider_crank
 

@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analyses.dynamics.chart import STOPS
-from linkwright.analyses.dynamics.flow_charts import FlowOfJoints
+from linkwright.analyses.dynamics.whole.charts import FlowOfJoints
 from loaded_machines import bar_pendulum
 
 

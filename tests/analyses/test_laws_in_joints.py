@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics.careful import CarefulMotion
+from linkwright.analyses.dynamics.whole.careful import CarefulMotion
 from loop_machines import four_bars
 
 pytestmark = pytest.mark.filterwarnings("ignore:the law of law cannot be traced")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics.careful import CarefulMotion
+from linkwright.analyses.dynamics.whole.careful import CarefulMotion
 from loaded_machines import bar_pendulum
 from loop_machines import four_bars
 

@@ -7,8 +7,8 @@ import pytest
 
 import linkwright as lw
 from linkwright import size_policy
-from linkwright.analyses.dynamics import partition
 from linkwright.analyses.dynamics.looped.partition import Partition
+from linkwright.analyses.dynamics.whole import partition
 from linkwright.compile.sparse_lu import Plan
 from linkwright.solve.free_columns import EVEN, evened, free_columns, motions
 from linkwright.system.looped import LoopedSystem

@@ -6,7 +6,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analyses.dynamics.options import CONSTRAINTS, SECOND_ORDER_CONSTRAINTS, Options
-from linkwright.analyses.dynamics.treatment import Treatment
+from linkwright.analyses.dynamics.whole.treatment import Treatment
 from linkwright.analyses.machine.times import Times
 
 

@@ -131,11 +131,20 @@ def left_at_node(m, ends, d):
 
 @pytest.mark.parametrize(
     ("space", "damped", "positions"),
-    [(False, (), 2), (True, (), 3), (False, (1,), 3), (False, (0, 2), 4), (True, (0, 3), 5), (True, (0, 1, 2, 3), 6)],
+    [
+        (False, (), 2),
+        (True, (), 3),
+        (False, (1,), 3),
+        (False, (0, 2), 4),
+        (True, (0,), 4),
+        (True, (2,), 4),
+        (True, (0, 3), 5),
+        (True, (0, 1, 2, 3), 6),
+    ],
 )
 def test_forces_on_a_node_are_in_balance(space, damped, positions):
     """Without dampers its place follows; each damper, up to as many as there are directions, makes a place a state. With one
-    in the plane, or two in space, the part across them decides the place."""
+    in the plane, one or two in space, the part across them decides the place."""
     m, ends = net(space, damped)
     d = lw.dynamics(m, t_end=0.3, steps=10)
     assert left_at_node(m, ends, d) < 1e-5  # of forces of some 100 N, at places known to 1e-8

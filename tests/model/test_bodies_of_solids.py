@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.errors import ModelError
 from linkwright.model.files import dumps, loads
 
 SPACE = ["rod", "box", "cylinder", "tube", "sphere", "hollow_sphere", "hemisphere", "cone"]
@@ -66,3 +67,12 @@ def test_what_is_said_twice_or_does_not_fit_is_refused():
     with pytest.raises(lw.ModelError, match="a plate of the plane is no solid in space"):
         space.body("b", lw.shapes.disc(0.1, mass=1.0))
     assert "b" not in space
+
+
+@pytest.mark.parametrize("shape", ["sphere", "disc", "rod"])
+def test_a_text_is_no_length_of_a_solid_and_the_words_name_what_was_called(shape):
+    with pytest.raises(ModelError, match="texts and their units are read by models only") as caught:
+        getattr(lw.shapes, shape)("20 mm", mass=1.0)
+    assert caught.value.element == (shape,)
+    assert "m.parameter(" in caught.value.remedy
+    assert "'20 mm'" in caught.value.remedy

@@ -8,7 +8,7 @@ import pytest
 import linkwright.model as lw
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import cos, evaluate, exp, sin, symbol
-from linkwright.model.fields import Kind
+from linkwright.model.plain_fields import Kind
 
 NAN, INF = float("nan"), float("inf")
 circle = lw.Curve.polar(1.0)
@@ -48,7 +48,7 @@ PLANAR = [
     lambda g, b, c: lw.CamFlat("e", b.curve(circle), c.at(1, 0, angle=0)),
     lambda g, b, c: lw.PointFollower("e", b.at(0, 0), c.curve(circle), estimate=0.5),
     lambda g, b, c: lw.Attraction("e", b.at(0, 0), c.at(1, 0), "a"),
-    lambda g, b, c: lw.Balance("e", b.model.point("node").at(0, 0)),
+    lambda g, b, c: lw.Balance("e", b.model.point(f"node{len(b.model.bodies)}").at(0, 0)),
     lambda g, b, c: lw.Rope("e", [b.at(0, 0), g.at(1, 1), c.at(1, 0)], radii=(0, "a", 0), k=2, c=1),
     lambda g, b, c: lw.Belt("e", b.at(0, 0), c.at(1, 0), radii=("a", 1), crossed=True, pretension=3, k=2, c=1, length=9),
     lambda g, b, c: lw.Coupler("e", {b.angle: 1, c.angle: "-a", b.x: 3}, value=None),
@@ -106,7 +106,7 @@ SPATIAL = [
     lambda g, b, c: lw.Orientation("e", b.at(0, 0, 0), c.at(1, 0, 0)),
     lambda g, b, c: lw.Gear("e", b.at(0, 0, 0), c.at(1, 0, 0), radii=(1, 1)),
     lambda g, b, c: lw.Attraction("e", b.at(0, 0, 0), c.at(1, 0, 0), 2.0),
-    lambda g, b, c: lw.Balance("e", b.model.point("node").at(0, 0, 0)),
+    lambda g, b, c: lw.Balance("e", b.model.point(f"node{len(b.model.bodies)}").at(0, 0, 0)),
     lambda g, b, c: lw.Rope("e", [b.at(0, 0, 0), g.at(1, 1, 0), c.at(1, 0, 0)], length=3.0),
     lambda g, b, c: lw.Belt("e", b.at(0, 0, 0), c.at(1, 0, 0), radii=(1, 1), phase=0.1),
     lambda g, b, c: lw.RackPinion("e", b.at(0, 0, 0), c.at(1, 0, 0), radius=1),

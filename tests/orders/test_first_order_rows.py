@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics.flows import derivative_of, flow_of
+from linkwright.analyses.dynamics.whole.flows import derivative_of, flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine
 
 METHODS = [(method, constraints) for method in ("generalized-alpha", "hht") for constraints in ("ggl", "index-3")]

@@ -124,3 +124,23 @@ def test_a_result_at_a_time_is_read_by_t_and_by_its_former_name() -> None:
     assert result.at(0.6) == result.at(t=0.6) == result.at(time=0.6) == {"x": 2.0}
     with pytest.raises(lw.ArgumentError, match=r"at\(\) needs 't' too"):
         result.at()
+
+
+@pytest.mark.parametrize("machine", ["plane", "space"])
+def test_accelerations_of_bodies_stand_in_formulas_and_events(machine: str) -> None:
+    """A pendulum let go from the level: alpha = -m g l/(J + m l^2) = -15/7, ax = -l omega^2 and ay = l alpha."""
+    plane = machine == "plane"
+    m = lw.PlanarModel("m", gravity=(0, -10)) if plane else lw.SpatialModel("m", gravity=(0, -10, 0))
+    arm = m.body("arm", mass=3.0, inertia=2.0 if plane else (1, 1, 2), position=(0.5, 0) if plane else (0.5, 0, 0))
+    ends = (m.ground.at(0, 0), arm.at(-0.5, 0)) if plane else (m.ground.at(0, 0, 0), arm.at(-0.5, 0, 0))
+    m.add(lw.Revolute("A", *ends))
+    alpha = "arm.alpha" if plane else "arm.alphaz"
+    d = lw.dynamics(m, t_end=0.5, steps=2, events={"sways": "2*arm.ax + 1"})
+    by_hand = -10 * 3.0 * 0.5 / (2.0 + 3.0 * 0.5**2)
+    assert d[f"2*{alpha}"][0] == pytest.approx(2 * by_hand, rel=1e-12)
+    assert np.allclose(d[f"arm.ay - 0.5*{alpha}"][0], 0, atol=1e-12)
+    assert np.array_equal(d[arm.alpha if plane else arm.alphaz], d[lw.rate(arm.omega if plane else arm.wz)])
+    at = next(t for t, name in d.events if name == "sways")
+    assert lw.dynamics(m, t_end=at, steps=1)["arm.ax"][-1] == pytest.approx(-0.5, abs=1e-5)
+    with pytest.raises(lw.ModelError, match="acceleration"):
+        m.add(lw.Driver("motor", "arm.ax", "t"))

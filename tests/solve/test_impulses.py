@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from linkwright.analyses.dynamics.collision import collision
+from linkwright.analyses.dynamics.contact.collision import collision
 from linkwright.solve.impulses import Cone, impulses, residual
 
 
@@ -106,7 +106,7 @@ def test_the_restitution_that_makes_no_energy_is_found_in_a_few_solutions(tangen
     """The work of impulses is a quadratic of the restitution while the same contacts stick and slide: where it is zero takes
     a few solutions of the law, not fifty. Slanted rods as above, by random numbers."""
     asked, searched = [], 0
-    name = "linkwright.analyses.dynamics.collision.impulses"
+    name = "linkwright.analyses.dynamics.contact.collision.impulses"
     monkeypatch.setattr(name, lambda *a: asked.append(1) or impulses(*a))
     rng = np.random.default_rng(5)
     for _ in range(60):
@@ -129,7 +129,7 @@ def test_impulses_that_do_not_obey_the_law_are_told(monkeypatch):
     """Where none are found the blow is without friction, and `obeyed` says so."""
     B, v, cones = drawn(3, 2)
     assert collision(B @ B.T, B @ v, np.zeros(len(cones)), cones).obeyed
-    monkeypatch.setattr("linkwright.analyses.dynamics.collision.impulses", lambda *_: None)
+    monkeypatch.setattr("linkwright.analyses.dynamics.contact.collision.impulses", lambda *_: None)
     assert not collision(B @ B.T, B @ v, np.zeros(len(cones)), cones).obeyed
 
 

@@ -19,7 +19,7 @@ from linkwright.exchange.places import Place, quaternion
 from linkwright.exchange.xml import Tag
 from linkwright.mesh_files import Mesh, read_mesh
 from linkwright.model.files import FileError
-from linkwright.words import suggestion
+from linkwright.words import an, suggestion
 
 KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 MASSLESS = ("plane", "hfield")
@@ -182,7 +182,7 @@ class Geoms:
         if "mesh" in tag.attributes:
             mesh = self.mesh(tag, tag.get("mesh"))
             if kind != "mesh":
-                tag.fail(f"a {kind} that is fitted to a mesh is not read", "give its size, or type mesh")
+                tag.fail(f"{an(kind)} that is fitted to a mesh is not read", "give its size, or type mesh")
             asset = self.assets[tag.get("mesh")]
             tag.attributes["inertia of mesh"] = self.file.resolved(asset).get("inertia", "legacy")
         elif "fromto" in tag.attributes:
@@ -198,7 +198,7 @@ class Geoms:
             flat = kind in ("box", "ellipsoid")
             size = [*(size[:2] if flat and len(size) > 1 else size[:1] * (2 if flat else 1)), length / 2]
         if kind in SIZES and (len(size) < SIZES[kind] or min(size[: SIZES[kind]]) <= 0):
-            tag.fail(f"a {kind} has {SIZES[kind]} positive sizes", "half lengths and radii, parted by blanks")
+            tag.fail(f"{an(kind)} has {SIZES[kind]} positive sizes", "half lengths and radii, parted by blanks")
         return Geom(tag, kind, size, frame @ at, mesh, self.unread.get(tag.get("mesh"), ""))
 
     def mesh(self, tag: Tag, name: str) -> Mesh | None:

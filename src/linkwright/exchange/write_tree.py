@@ -15,6 +15,7 @@ from linkwright.graph import Expr, free_symbols, substitute, symbol
 from linkwright.graph.derive import gradient
 from linkwright.model.quantities import JointCoordinate
 from linkwright.model.values import parameter_name
+from linkwright.words import an
 
 CONTROL = "ctrl_"  # parameters called so are control signals of actuators
 JOINTS = (lw.Revolute, lw.Translational, lw.Spherical, lw.Fixed, lw.Planar)
@@ -76,7 +77,7 @@ class Tree:
                 self._belongs(e)
 
     def refuse(self, e: Any, why: str = "") -> ModelError:
-        cause = why or f"a {type(e).__name__} cannot be said in {self.form}"
+        cause = why or f"{an(type(e).__name__)} cannot be said in {self.form}"
         return ModelError(cause, element=e.name, remedy="write YAML, or leave it out: m.without(name).save(...)")
 
     def _value(self, x: Any) -> float:

@@ -10,7 +10,7 @@ from linkwright.analyses.assembly.start import Start
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
-from linkwright.analyses.dynamics.whole import Whole, first_state
+from linkwright.analyses.dynamics.whole.equations import Whole, first_state
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.live.bundle import Bundle
 from linkwright.system.held import Mode

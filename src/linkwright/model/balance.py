@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from linkwright.errors import ModelError
-from linkwright.graph import Expr, Scalar, free_symbols, gradient
+from linkwright.graph import Expr, Scalar, free_symbols, gradient, where
 from linkwright.model.bodies import Body
 from linkwright.model.elements import Element, kinds
 from linkwright.model.fields import OnPoint, QuantityKind, TermsKind
@@ -15,10 +15,10 @@ from linkwright.model.forces import Attraction, Force, PointForce, Spring, Torqu
 from linkwright.model.joints import Orientation
 from linkwright.model.marks import Lately
 from linkwright.model.points import Point, Vector
-from linkwright.model.quantities import Component, DistanceBetween, JointCoordinate, rate
+from linkwright.model.quantities import Component, DistanceBetween, JointCoordinate, definitions_in, rate
 from linkwright.model.spatial_joints import Planar
 from linkwright.model.sums import Sums
-from linkwright.model.values import TIME, is_some, parameter_name
+from linkwright.model.values import TIME, is_some
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -36,8 +36,6 @@ class Balance(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     node : Point
         A point of the body without mass.
 
@@ -127,12 +125,23 @@ class _Forces:
         total = _sum(self.all)[: len(axes)]
         if len(self.elastic) == len(self.all) or self.everywhere or len(self.lines) >= len(axes):
             return dict(zip(axes, total, strict=True))
-        if len(self.lines) < len(axes) - 1:
-            return {}  # one damper in space: nothing says along which two directions across it is balanced
-        ways = list(self.lines.values())
-        across = (-ways[0][1], ways[0][0]) if len(axes) == 2 else _cross(*ways)
-        along = {f"along_{k + 1}" if len(ways) > 1 else "along": _dot(u, total) for k, u in enumerate(ways)}
-        return {"across": _dot(across, _sum(self.elastic)), **along} if self.elastic else {}
+        if not self.elastic:
+            return {}
+        ways, elastic = list(self.lines.values()), _sum(self.elastic)
+        across = [(-ways[0][1], ways[0][0])] if len(axes) == 2 else [_cross(*ways)] if len(ways) == 2 else _across(*ways)
+        parts = [("across", u, elastic) for u in across], [("along", u, total) for u in ways]
+        return {
+            f"{name}_{k}" if len(own) > 1 else name: _dot(u, force)
+            for own in parts for k, (name, u, force) in enumerate(own, start=1)
+        }  # fmt: skip
+
+
+def _across(u: Terms) -> list[Terms]:
+    """Two directions across a unit vector in space. What is zero along both is so along any two others: it does not matter
+    that they change where the vector comes near the axis that they are taken from."""
+    flat = u[2] * u[2] < 0.5
+    first = _cross((where(flat, 0.0, 1.0), 0.0, where(flat, 1.0, 0.0)), u)
+    return [first, _cross(u, first)]
 
 
 def _sum(forces: Sequence[Terms]) -> Terms:
@@ -222,10 +231,7 @@ _AT_BODIES: Lately[dict[str, list[Element]]] = Lately(4)
 
 def _of(model: Model, value: Scalar) -> Iterator[Body]:
     """The bodies that an expression of quantities tells of."""
-    for s in free_symbols([value]):
-        if s is TIME or parameter_name(s):
-            continue
-        definition = model.definition(s)
+    for definition in definitions_in(model, value):
         if isinstance(definition, JointCoordinate):
             yield from model.elements[definition.joint].bodies
             continue

@@ -17,7 +17,7 @@ from linkwright.model.given import Components, Drawn, RotationLike, Solid, Value
 from linkwright.model.names import GROUND, suggestion
 from linkwright.model.orientation import Matrix, rotation_matrix
 from linkwright.model.points import CurveOn, Point, Vector, joint_frame
-from linkwright.model.quantities import POSITIONS, VELOCITIES, BodyCoordinate
+from linkwright.model.quantities import ACCELERATIONS, POSITIONS, VELOCITIES, BodyCoordinate, Coordinate, Speed, rate
 from linkwright.model.shapes import read_shapes
 from linkwright.model.touching import ShapeOn, read_parts
 from linkwright.model.units import OF_BODIES
@@ -28,22 +28,12 @@ if TYPE_CHECKING:
     from linkwright.model.model import Model
 
 
-class _Coordinate:
-    """A quantity of the body, read as an attribute."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.channel = name
-        self.__doc__ = f"The body's {name}, as a quantity."
-
-    def __get__(self, body: Body | None, owner: type) -> Expr:
-        return self if body is None else body.coordinate(self.channel)  # type: ignore[return-value]
-
-
 class Body(metaclass=Answering):
     """A rigid body of a model, made by `model.body`.
 
     Its coordinates and velocities are quantities: x, y, angle, vx, vy, omega in the plane; x, y, z, e0, e1, e2, e3, vx, vy,
-    vz, wx, wy, wz in space (angular velocity in body axes).
+    vz, wx, wy, wz in space (angular velocity in body axes). Their rates ax, ay, alpha; ax, ay, az, alphax, alphay, alphaz
+    can be read from results and watched.
 
     Parameters
     ----------
@@ -72,8 +62,9 @@ class Body(metaclass=Answering):
 
     __slots__ = ("com", "estimate", "inertia", "mass", "model", "name", "shape")
 
-    x, y, z, angle, e0, e1, e2, e3 = (_Coordinate() for _ in range(8))
-    vx, vy, vz, omega, wx, wy, wz = (_Coordinate() for _ in range(7))
+    x, y, z, angle, e0, e1, e2, e3 = (Coordinate("It, as a quantity.") for _ in range(8))
+    vx, vy, vz, omega, wx, wy, wz = (Coordinate("It, as a quantity.") for _ in range(7))
+    ax, ay, az, alpha, alphax, alphay, alphaz = (Speed("It, as a quantity.") for _ in range(7))
 
     @typed
     def __init__(
@@ -271,6 +262,30 @@ class Body(metaclass=Answering):
             where = "the plane" if self.model.dimension == 2 else "space"
             raise ModelError(f"a body in {where} has no {channel!r}", element=self.name, remedy=remedy)
         return self.model.quantity(BodyCoordinate(self, channel))
+
+    @property
+    def rates(self) -> dict[str, str]:
+        """Its accelerations: by name the velocity whose rate it is."""
+        d = self.model.dimension
+        return {} if self.is_ground else dict(zip(ACCELERATIONS[d], VELOCITIES[d], strict=True))
+
+    @typed
+    def speed(self, channel: str) -> Expr:
+        """Give the acceleration of this name: body.speed("ax").
+
+        Parameters
+        ----------
+        channel : str
+            One of `rates`, or of `channels`.
+
+        Returns
+        -------
+        Expr
+            The quantity.
+        """
+        if channel not in self.rates:
+            return self.coordinate(channel)  # says what there is
+        return rate(self.coordinate(self.rates[channel]))
 
     # -- data -----------------------------------------------------------------------------------------------------
     def guess(

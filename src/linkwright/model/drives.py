@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.model.elements import Element
-from linkwright.model.fields import AnyMotion, LawKind, NonNegative, NonZero, Number, NumbersKind, Position, Positive, Real
+from linkwright.model.fields import AnyMotion, LawKind, NonNegative, NonZero, Number, Position, Positive, Real
 from linkwright.model.given import Law
+from linkwright.model.plain_fields import NumbersKind
 from linkwright.model.quantities import StateValue
 from linkwright.model.tracing import call
 from linkwright.model.values import TIME, exactly, is_sequence, is_some
@@ -105,8 +106,6 @@ class Motor(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     voltage : law of s, v, t
@@ -160,8 +159,6 @@ class PID(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     target : motion
@@ -206,8 +203,6 @@ class Inertia(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     J : number or expression of parameters

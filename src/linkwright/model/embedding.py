@@ -28,6 +28,7 @@ from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.spatial_joints import Planar, PointOnPlane
 from linkwright.model.touching import ShapeOn
 from linkwright.model.values import TIME, is_argument, law_symbols, parameter_name
+from linkwright.words import an
 
 TURN = 2 * np.pi
 
@@ -113,7 +114,9 @@ class _Embedding:
     def _elements(self, e: Element) -> list[Element]:
         if 3 not in type(e).dimensions:
             raise ModelError(
-                f"a {type(e).__name__} exists in the plane only", element=e.name, remedy="leave it out of the model to embed"
+                f"{an(type(e).__name__)} exists in the plane only",
+                element=e.name,
+                remedy="leave it out of the model to embed",
             )
         if isinstance(e, Gear | RackPinion) and e.phase is not None:
             raise ModelError("its phase counts otherwise in space", element=e.name, remedy="leave the phase to the assembly")
@@ -193,7 +196,7 @@ class _Embedding:
         given = []
         for part in on.parts:
             if part.kind not in ("circle", "capsule"):
-                raise ModelError(f"a {part.kind} that touches is no shape in space", remedy="round it, or leave it out")
+                raise ModelError(f"{an(part.kind)} that touches is no shape in space", remedy="round it, or leave it out")
             size, at = (part.size[0] if part.kind == "circle" else part.size), (*part.at, 0.0)
             more = {"axis": (graph.cos(part.angle), graph.sin(part.angle), 0.0)} if part.kind == "capsule" else {}
             given.append({"sphere" if part.kind == "circle" else "capsule": size, "at": at, "radius": part.radius, **more})

@@ -321,7 +321,7 @@ class Model(Named):
         from linkwright.model.files import save
 
         if str(path).lower().endswith(ELSEWHERE):
-            import_module("linkwright.exchange.save").save(self, path)
+            import_module("linkwright.exchange.export").save(self, path)
         else:
             save(self, path)
 

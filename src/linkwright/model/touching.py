@@ -21,6 +21,7 @@ from linkwright.errors import ModelError
 from linkwright.graph import Scalar
 from linkwright.model.plates import area
 from linkwright.model.values import as_scalar, exactly, is_sequence
+from linkwright.words import an
 
 if TYPE_CHECKING:
     from linkwright.model.bodies import Body
@@ -114,13 +115,13 @@ class _Numbers:
 
     def size(self, kind: str, given: Any, n: int) -> tuple[tuple[Any, ...], str]:
         if kind in ("circle", "sphere"):
-            return (self.positive(given, f"the radius of a {kind}"),), ""
+            return (self.positive(given, f"the radius of {an(kind)}"),), ""
         if kind in ("box", "capsule"):
             count = n if kind == "box" else 2
             return tuple(self.positive(x, f"a size of the {kind}") for x in exactly(given, count, kind)), ""
         least = 2 if kind == "segment" else 3
         if not is_sequence(given) or len(given) < least or (kind == "segment" and len(given) != 2):
-            raise ModelError(f"a {kind} needs {'two ends' if least == 2 else 'three corners or more'}",
+            raise ModelError(f"{an(kind)} needs {'two ends' if least == 2 else 'three corners or more'}",
                              remedy="give places of two numbers each")  # fmt: skip
         corners = [self.several(x, 2, "a corner") for x in given]
         plain = np.array([[self.value(x) for x in c] for c in corners])

@@ -44,12 +44,11 @@ class Scope:
         if name in model.states:
             return model.quantity(quantities.StateValue(name))
         owner, dot, channel = name.rpartition(".")
-        if dot and owner in model.bodies and channel in model.bodies[owner].channels:
-            return model.bodies[owner].coordinate(channel)
-        if dot and owner in model.elements and channel in model.elements[owner].channels:
-            return model.elements[owner].coordinate(channel)
-        if dot and owner in model.elements and channel in model.elements[owner].rates:
-            return model.elements[owner].speed(channel)
+        found: Any = (model.bodies.get(owner) or model.elements.get(owner)) if dot else None
+        if found is not None and channel in found.channels:
+            return found.coordinate(channel)
+        if found is not None and channel in found.rates:
+            return found.speed(channel)
         raise KeyError(name)
 
     def function(self, name: str) -> Callable[..., Any] | None:
@@ -91,7 +90,7 @@ class Scope:
         return [
             *self.arguments, "t", *model.parameters, *model.bodies, *model.states,
             *(f"{o.name}.{c}" for o in owners for c in o.channels),
-            *(f"{e.name}.{c}" for e in model.elements.values() for c in e.rates), *QUANTITIES,
+            *(f"{o.name}.{c}" for o in owners for c in o.rates), *QUANTITIES,
         ]  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from linkwright.model.names import suggestion
 from linkwright.results.reductions import reduced
 from linkwright.studies.distributions import Normal, Triangular, Uniform
 from linkwright.studies.sweep import MOST_POINTS
+from linkwright.words import an
 
 DISTRIBUTIONS: dict[str, Any] = {"normal": Normal, "uniform": Uniform, "triangular": Triangular}
 SHARED = ("analysis", "keep", "options", "out", "on", "threads")
@@ -49,14 +50,14 @@ class StudyFile:
         for name, node in root.value.items():
             if name not in WORDS[self.kind]:
                 known = WORDS[self.kind]
-                hint = suggestion(name, known) or f"a {self.kind} has {', '.join(known)}"
-                raise self._wrong(node, f"there is no {name!r} in a {self.kind}", hint)
+                hint = suggestion(name, known) or f"{an(self.kind)} has {', '.join(known)}"
+                raise self._wrong(node, f"there is no {name!r} in {an(self.kind)}", hint)
         self.arguments: dict[str, Any] = {}
         for name, node in root.value.items():
             self._take(name, node)
         for name in NEEDED[self.kind]:
             if name not in root.value:
-                raise self._wrong(root, f"a {self.kind} needs {name}", f"give a line such as {EXAMPLES[name]}")
+                raise self._wrong(root, f"{an(self.kind)} needs {name}", f"give a line such as {EXAMPLES[name]}")
 
     def _wrong(self, node: Node, cause: str, remedy: str) -> FileError:
         return FileError(cause, file=self.path, line=node.line, column=node.column, remedy=remedy)
@@ -164,7 +165,7 @@ class StudyFile:
         numbers = given[kind].value
         if not isinstance(numbers, list) or len(numbers) != (3 if kind == "triangular" else 2):
             raise self._wrong(
-                node, f"a {kind} distribution is not given by {given[kind].what}", "give a list of its numbers"
+                node, f"{an(kind)} distribution is not given by {given[kind].what}", "give a list of its numbers"
             )
         limits = [self._number(n, name) for n in numbers]
         try:

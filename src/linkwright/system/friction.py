@@ -128,13 +128,8 @@ def _in_cross(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scala
 
 def relative_turn(system: Mechanics, joint: m.Joint) -> np.ndarray:
     """omega_j - omega_i of a joint's bodies, in ground axes."""
-    c = system.coordinates
-    out = np.zeros(3, dtype=object)
-    for body, sign in zip(joint.bodies, (-1.0, 1.0), strict=True):
-        if not body.is_ground:
-            at = c.body_slices()[body.name][1]
-            out = out + sign * (c.poses[body.name].A @ np.array(c.v[at.start + 3 : at.start + 6], dtype=object))
-    return out
+    first, second = (system.geometry.spin(body) for body in joint.bodies)
+    return np.asarray(second - first)
 
 
 def _couple(system: Mechanics, joint: m.Joint, n: np.ndarray) -> Generalised:

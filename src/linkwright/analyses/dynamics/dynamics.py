@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from inspect import signature
-from typing import Any
+from typing import Any, Unpack
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analyses.dynamics.brief import unhurried
 from linkwright.analyses.dynamics.ending import finished
 from linkwright.analyses.dynamics.looped import simulate as looped
-from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.options import SETTINGS, USUAL, Options, Settings
 from linkwright.analyses.dynamics.passed import closer, suspects
 from linkwright.analyses.dynamics.prepared import Prepared, made_again, prepared
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.watch import Watch
-from linkwright.analyses.dynamics.whole import Whole
+from linkwright.analyses.dynamics.whole.equations import Whole
 from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.recorded import recorded
-from linkwright.analyses.motion.run import Progress
+from linkwright.arguments import with_settings
 from linkwright.errors import IntegrationError, ModelError, SingularityError
 from linkwright.model import Model, a_model
 from linkwright.model.given import QuantityLike
 from linkwright.model.names import suggestion
-from linkwright.options import AnyFormulation, Constraints, Method
+from linkwright.options import AnyFormulation, Method
 from linkwright.results.motion import MotionResult
 from linkwright.solve.blas import single_threaded
 
@@ -37,28 +35,20 @@ SHORTER = 0.7, 0.5  # of its tolerances: those of a second and a third try
 
 @by_name
 @recorded
+@with_settings(Settings, SETTINGS)
 def dynamics(
     model: Model,
     t_end: float | None = None,
     steps: int | None = None,
     *,
-    t_start: float = 0.0,
     t_eval: ArrayLike | None = None,
     rtol: float | None = None,
     atol: float | None = None,
     method: Method = "auto",
     formulation: AnyFormulation | None = None,
-    constraints: Constraints = "projection",
-    gains: tuple[float, float] | None = None,
-    constraint_tol: float = 1e-8,
     start: Mapping[str, Any] | None = None,
     events: Mapping[str, Watch | QuantityLike] | None = None,
-    max_step: float = np.inf,
-    first_step: float | None = None,
-    max_steps: int | None = None,
-    options: dict[str, Any] | None = None,
-    dense_output: bool = False,
-    progress: Progress | None = None,
+    **settings: Unpack[Settings],
 ) -> MotionResult:
     """Simulate the motion of a machine under forces.
 
@@ -76,8 +66,6 @@ def dynamics(
         The end of the run [s]; by default the last of `t_eval`.
     steps : int, optional
         Output at steps + 1 even times; by default 100.
-    t_start : float
-        The begin of the run [s], whatever the output times are.
     t_eval : numbers, optional
         The output times [s], in place of `steps`.
     rtol, atol : float, optional
@@ -91,6 +79,15 @@ def dynamics(
         cost less, and in space where constraints are dependent and few close its loops. "kane": Kane's equations on a
         spanning tree of joints; "joint": the tree's joint coordinates, with loops and drivers as constraints on them;
         "auto": of newton-euler and joint the one with fewer operations.
+    start : Configuration, Equilibrium, Result or mapping, optional
+        Where to go on from: positions and velocities by channel. Velocities it has are kept as far as the joints allow;
+        the others are completed after them. Where it tells none, as `assemble`, they are the model's; an equilibrium is
+        at rest.
+    events : mapping, optional
+        Names, and quantities to watch for zeros, accelerations ("bar.ax") and reactions ("pin.fy") included, or `Watch`es;
+        `.events` lists when they passed zero.
+    t_start : float
+        The begin of the run [s], whatever the output times are.
     constraints : {"projection", "partitioning", "stabilization", "direct", "hybrid", "augmented", "ggl", "index-3"}
         How constraint drift is treated. "projection": states are projected onto the constraints after each step;
         "partitioning": independent coordinates are integrated, the others follow; "stabilization": Baumgarte's, with
@@ -102,13 +99,6 @@ def dynamics(
         alpha and beta of "stabilization" and "hybrid" [1/s].
     constraint_tol : float
         The constraint error from which "hybrid" corrects.
-    start : Configuration, Equilibrium, Result or mapping, optional
-        Where to go on from: positions and velocities by channel. Velocities it has are kept as far as the joints allow;
-        the others are completed after them. Where it tells none, as `assemble`, they are the model's; an equilibrium is
-        at rest.
-    events : mapping, optional
-        Names, and quantities to watch for zeros, accelerations ("bar.ax") and reactions ("pin.fy") included, or `Watch`es;
-        `.events` lists when they passed zero.
     max_step : float
         The largest step [s].
     first_step : float, optional
@@ -149,12 +139,10 @@ def dynamics(
     >>> bool(d.audit.energy_error < 1e-7)
     True
     """
-    asked = {
-        "rtol": rtol, "atol": atol, "method": method, "formulation": formulation, "constraints": constraints, "gains": gains,
-        "constraint_tol": constraint_tol, "events": events, "max_step": max_step, "first_step": first_step,
-        "max_steps": max_steps, "options": options, "dense_output": dense_output, "progress": progress,
-    }  # fmt: skip
-    run_options = Options.asked(t_end, steps, t_start, t_eval, asked)
+    run_options = Options.asked({
+        "t_end": t_end, "steps": steps, "t_eval": t_eval, "rtol": rtol, "atol": atol, "method": method,
+        "formulation": formulation, "events": events, **settings,
+    })  # fmt: skip
     if start is None and (again := made_again(model, run_options)) is not None:
         return again
     if looped.is_large(a_model(model)):
@@ -167,14 +155,12 @@ def dynamics(
 
 def asked_options(t_end: float | None = None, steps: int | None = None, **asked: Any) -> Options:
     """Options of a run, by the arguments of `dynamics`; others are as there."""
-    times = asked.pop("t_start", 0.0), asked.pop("t_eval", None)
-    usual = {n: p.default for n, p in signature(dynamics).parameters.items() if p.default is not p.empty}
     for name in asked:
-        if name not in usual:
+        if name not in USUAL:
             raise ModelError(
-                f"dynamics has no option {name!r}", element=name, remedy=suggestion(name, usual) or "see help(lw.dynamics)"
+                f"dynamics has no option {name!r}", element=name, remedy=suggestion(name, USUAL) or "see help(lw.dynamics)"
             )
-    return Options.asked(t_end, steps, *times, {**usual, **asked})
+    return Options.asked({**USUAL, **asked, "t_end": t_end, "steps": steps})
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from operator import index
 from time import perf_counter
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from linkwright.analyses.machine.times import Times
 from linkwright.analyses.motion.run import Progress
 from linkwright.bounds import shown
 from linkwright.errors import ModelError
+from linkwright.options import Constraints
 from linkwright.solve.integrate import Control
 from linkwright.solve.methods import Method
 from linkwright.solve.methods import method as find_method
@@ -30,6 +31,31 @@ GAINS = {"stabilization": 20.0, "hybrid": 5.0}
 LOOSE = 1e-3  # tolerances from which on a method of lower order takes fewer evaluations
 PROGRESS_SECONDS = 0.1  # between two calls of progress
 _PLAIN = frozenset((bool, int, float, str, type(None)))
+
+
+class Settings(TypedDict, total=False):
+    """Those arguments of `dynamics` that most runs leave as they are."""
+
+    t_start: float
+    constraints: Constraints
+    gains: tuple[float, float] | None
+    constraint_tol: float
+    max_step: float
+    first_step: float | None
+    max_steps: int | None
+    options: dict[str, Any] | None
+    dense_output: bool
+    progress: Progress | None
+
+
+SETTINGS: Settings = {
+    "t_start": 0.0, "constraints": "projection", "gains": None, "constraint_tol": 1e-8, "max_step": np.inf,
+    "first_step": None, "max_steps": None, "options": None, "dense_output": False, "progress": None,
+}  # fmt: skip
+USUAL: dict[str, Any] = {  # of all arguments
+    "t_end": None, "steps": None, "t_eval": None, "rtol": None, "atol": None, "method": "auto", "formulation": None,
+    "start": None, "events": None, **SETTINGS,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,11 +85,11 @@ class Options:
     may_reformulate: bool = False
 
     @classmethod
-    def asked(cls, t_end: Any, steps: Any, t_start: Any, t_eval: Any, others: Mapping[str, Any]) -> Options:
-        """The options of the arguments of `dynamics`, `others` by name. Options of plain numbers and words are kept."""
-        if set(map(type, (t_end, steps, t_start, t_eval, *others.values()))) <= _PLAIN:
-            return _plain(t_end, steps, t_start, t_eval, tuple(others), *others.values())
-        return cls.checked(Times.of(t_end, steps, t_start, t_eval, "dynamics"), others)
+    def asked(cls, given: Mapping[str, Any]) -> Options:
+        """The options of the arguments of `dynamics` by name. Options of plain numbers and words are kept."""
+        if set(map(type, given.values())) <= _PLAIN:
+            return _plain(tuple(given), *given.values())
+        return cls.checked(_times(given), given)
 
     @classmethod
     def checked(cls, times: Times, asked: Mapping[str, Any]) -> Options:
@@ -120,9 +146,15 @@ class Options:
         return replace(self, why=(*self.why, why))
 
 
+def _times(asked: Mapping[str, Any]) -> Times:
+    """The output times by the names of the arguments of `dynamics`."""
+    return Times.of(asked["t_end"], asked["steps"], asked["t_start"], asked["t_eval"], "dynamics")
+
+
 @lru_cache(maxsize=32, typed=True)
-def _plain(t_end: Any, steps: Any, t_start: Any, t_eval: Any, names: tuple[str, ...], *values: Any) -> Options:
-    return Options.checked(Times.of(t_end, steps, t_start, t_eval, "dynamics"), dict(zip(names, values, strict=True)))
+def _plain(names: tuple[str, ...], *values: Any) -> Options:
+    given = dict(zip(names, values, strict=True))
+    return Options.checked(_times(given), given)
 
 
 def _is_plain(x: tuple[Any, ...]) -> bool:

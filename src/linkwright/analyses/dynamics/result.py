@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-from linkwright.analyses.dynamics.bounces import Bounces
-from linkwright.analyses.dynamics.crept import crept, driving, overloaded
-from linkwright.analyses.dynamics.gone_through import gone_through
+from linkwright.analyses.dynamics.contact.bounces import Bounces
+from linkwright.analyses.dynamics.contact.crept import crept, driving, overloaded
+from linkwright.analyses.dynamics.contact.gone_through import gone_through, passed_through
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.machine.invariants import kept_invariants
 from linkwright.analyses.machine.mechanical import States
 from linkwright.analyses.machine.safety import Allowed, Kept, infinite, judged
-from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.told import ForcesAlong
 from linkwright.analyses.motion.with_forces import WithForces, notes_on
 from linkwright.errors import IntegrationError

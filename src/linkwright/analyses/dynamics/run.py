@@ -9,11 +9,9 @@ from weakref import proxy
 import numpy as np
 
 from linkwright.analyses.assembly.standing import fallen
-from linkwright.analyses.dynamics.chart import Charted
-from linkwright.analyses.dynamics.continuous import Continuous
-from linkwright.analyses.dynamics.course import NO_WAY, Break, Course, Piece, Stretch
+from linkwright.analyses.dynamics.chart import Charted, Idle
+from linkwright.analyses.dynamics.course import NO_WAY, Break, Continuous, Course, Piece, Stretch
 from linkwright.analyses.dynamics.equations import PATIENCE, Equations
-from linkwright.analyses.dynamics.idle import Idle
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import laws_of_time, trouble
 from linkwright.errors import LinkwrightError
@@ -381,9 +379,12 @@ class Run(Generic[E]):
 
     def _bounce(self, k: int, t: float, y: np.ndarray, solution: Solution) -> tuple[Over, np.ndarray]:
         """The state after an impact."""
-        mode = self.bounces.mode
+        mode, before = self.bounces.mode, y
         y, flight = self.bounces.after(t, y, k)
         if self._anew_after(mode, t, y):
+            return None, y
+        if y is before:  # they touch, but for rounding
+            self.course.integrator.go_on([solution.terminal or 0])
             return None, y
         self.course.flags = self.switching.after(t, y, self.course.flags)
         it = self.course.integrator

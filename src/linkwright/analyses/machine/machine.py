@@ -356,7 +356,8 @@ class Machine(Once):
         for name, value in zip(self.system.phases, phases, strict=True):
             if name not in self.phases:
                 self.phases[name] = float(value)
-        self.b = self.system.b(self.model, self.phases)
+        b = self.system.b(self.model, self.phases)
+        self.b = np.concatenate([b, self.b[len(b) :]])  # the numbers of a mode stay
         self.__dict__.pop("active", None)
 
     def senses(self, q: np.ndarray, t: float) -> dict[str, float]:

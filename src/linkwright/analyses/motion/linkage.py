@@ -15,6 +15,7 @@ from linkwright.model import component as component_of
 from linkwright.model import rate as rate_of
 from linkwright.model.names import suggestion
 from linkwright.results import Configuration, Result
+from linkwright.words import an
 
 _COINCIDE = 1e-9  # of the linkage's size: pins nearer than this are one
 
@@ -63,7 +64,7 @@ def transmission_angle(result: Result | Configuration, joint: Joint | str) -> np
         ends = _follower(result, model, pin, pin.P), _follower(result, model, pin, pin.Q)
     else:
         raise ModelError(
-            f"a {type(pin).__name__} has no transmission angle", element=pin.name, remedy="give a Revolute or a Distance"
+            f"{an(type(pin).__name__)} has no transmission angle", element=pin.name, remedy="give a Revolute or a Distance"
         )
     (ux, uy), (vx, vy) = ends
     return np.asarray(np.arctan2(np.abs(ux * vy - uy * vx), np.abs(ux * vx + uy * vy)))

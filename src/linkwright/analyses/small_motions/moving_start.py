@@ -19,6 +19,7 @@ from linkwright.solve.rank import scaled
 from linkwright.solve.smallest import Smallest
 
 FAR = 1e-3  # velocities that the joints change by more than this part of the fastest are not those of the machine at t
+STILL = 1e-30  # radians, or lengths of the machine, a second: less is what rounding leaves of what has come to rest
 
 
 def time_of(at: Any, t: float | None) -> tuple[Any, float]:
@@ -47,7 +48,8 @@ def state_of(machine: LoadedMachine, at: Any, q: np.ndarray, t: float) -> np.nda
         )[0]
     v = np.array([last_value(at, name) if name in at else 0.0 for name in names])
     told = np.array([name in at for name in names], dtype=bool)
-    return _allowed(machine, q, t, v, told) if v.any() else v
+    still = np.abs(v / machine.scale).max(initial=0.0) < STILL
+    return np.zeros(machine.nv) if still else _allowed(machine, q, t, v, told)
 
 
 def _allowed(machine: LoadedMachine, q: np.ndarray, t: float, v: np.ndarray, told: np.ndarray) -> np.ndarray:

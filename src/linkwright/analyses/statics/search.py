@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from linkwright import linear, size_policy
 from linkwright.analyses.assembly.closure import Closure
-from linkwright.analyses.assembly.overlaps import striking
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.trouble import law_without_value
-from linkwright.analyses.statics.reduced import NEUTRAL, Reduced, eigen, reduced
-from linkwright.analyses.statics.with_states import slopes_of_states
+from linkwright.analyses.statics.reduced import NEUTRAL, Reduced, eigen, reduced, slopes_of_states
 from linkwright.errors import AssemblyError, IntegrationError
 from linkwright.model import PID
 from linkwright.regularisation import LEAST_SQUARES, SADDLE
@@ -21,16 +19,19 @@ from linkwright.solve import nearest
 from linkwright.solve.blas import single_threaded
 
 STEPS = 200
+ENDLESS, BALANCED = 1e-11, 1e-6  # of the stiffness, and of all forces: what both are exceeded by does not balance
 LEAST = 1e-5  # the smallest step of the homotopy parameter, below which continuation gives up
 
 
 @dataclass(frozen=True)
 class Found:
-    """The end of a search, after how many steps; what is wrong with that, if something is."""
+    """The end of a search, after how many steps; what is wrong with that, if something is; the impact whose gap closes
+    there, if one does, and the search is not over."""
 
     q: np.ndarray
     steps: int
     wrong: AssemblyError | None = None
+    closes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Search:
 
     machine: LoadedMachine
     t: float
+    closed: tuple[int, ...] = ()  # impacts that are held closed
 
     def at(self, q: np.ndarray, less: np.ndarray | None = None) -> Reduced:
         now = reduced(self.machine, q, self.t, less=less)
@@ -49,44 +51,46 @@ class Search:
     def energy(self, q: np.ndarray) -> float:
         return float(self.machine.lean_terms(q, np.zeros(self.machine.nv), self.t).energy[1])
 
-    def moved(self, q: np.ndarray, d: np.ndarray) -> np.ndarray | None:
-        """q displaced by d and closed again; None where that is not possible."""
-        trial = self.machine.retract(q, d)
-        found = nearest.close(Closure(self.machine, self.t), trial)
+    def step(self, q: np.ndarray, d: np.ndarray) -> Found | None:
+        """q displaced by d and closed again, or the part of the way on which no gap closes; None where neither can be."""
+        trial = self.closed_again(q, d)
+        return None if trial is None else Found(trial, 1)
+
+    def closed_again(self, q: np.ndarray, d: np.ndarray) -> np.ndarray | None:
+        found = nearest.close(Closure(self.machine, self.t), self.machine.retract(q, d))
         if not found.closed:
             return None
         self.machine.settle(found.q, self.t)
         return found.q
 
     @single_threaded
-    def downhill(self, q: np.ndarray) -> tuple[np.ndarray, int]:
+    def downhill(self, q: np.ndarray) -> Found:
         """Newton's method with the stiffness made positive, in steps that lower the energy."""
         conservative = all(load.V is not None for load in self.machine.system.loads.all)
         radius = 0.3
         for used in range(STEPS):
             now = self.at(q)
             if not now.Z.shape[1]:
-                return q, used
+                return Found(q, used)
             d = now.Z @ _downward(now, self.machine.scale)
             length = float(np.abs(d / self.machine.scale).max(initial=0.0))
             if length < 1e-10:
-                return q, used
+                return Found(q, used)
             d *= min(1.0, radius / length)
-            trial = self.moved(q, d)
-            if trial is not None and self._lower(q, trial, d, now, conservative):
-                q, radius = trial, min(2 * radius, 0.5)
+            trial = self.step(q, d)
+            if trial is not None and trial.closes is not None:
+                return replace(trial, steps=used + 1)
+            if trial is not None and self._lower(q, trial.q, d, now, conservative):
+                q, radius = trial.q, min(2 * radius, 0.5)
             else:
                 radius = 0.25 * min(radius, length)
                 if radius < 1e-12:
-                    return q, used
-        bare = striking(self.machine)
-        more = f"; {' and '.join(bare)} without a stiffness k bear{'s' * (len(bare) == 1)} nothing here" if bare else ""
+                    return Found(q, used)
         raise IntegrationError(
-            f"no equilibrium was found in {STEPS} steps: the energy decreases without bound, or forces keep it moving{more}",
-            element=bare or self.machine.model.name,
-            remedy="give contacts a stiffness k; or let `dynamics` come to rest" if bare else
-            "hold the machine by springs or stops, start elsewhere, or use method='settling'",
-        )  # fmt: skip
+            f"no equilibrium was found in {STEPS} steps: the energy decreases without bound, or forces keep it moving",
+            element=self.machine.model.name,
+            remedy="hold the machine by springs or stops, start elsewhere, or use method='settling'",
+        )
 
     def _lower(self, q: np.ndarray, trial: np.ndarray, d: np.ndarray, now: Reduced, conservative: bool) -> bool:
         if conservative:
@@ -139,10 +143,12 @@ class Search:
             length = max(float(np.abs(d / self.machine.scale).max(initial=0.0)), moved)
             if length < 1e-13 or (length < 1e-9 and length > 0.5 * last):
                 return Found(q, used, self._unbalanced(q, now, K, f, x))
-            trial = self.moved(q, d * min(1.0, 0.3 / length))
+            trial = self.step(q, d * min(1.0, 0.3 / length))
             if trial is None:
                 break
-            q, last = trial, length
+            if trial.closes is not None:
+                return replace(trial, steps=used + 1)
+            q, last = trial.q, length
         residual = np.abs(self.at(q, less).f).max(initial=0.0)
         return Found(q, most, AssemblyError(
             f"no equilibrium is found from here: forces of {residual:.3g} stay unbalanced",
@@ -185,11 +191,12 @@ class Search:
         )  # fmt: skip
 
     def _unbalanced(self, q: np.ndarray, now: Reduced, K: np.ndarray, f: np.ndarray, x: np.ndarray) -> AssemblyError | None:
-        """Forces along directions without stiffness: no displacement balances them."""
+        """Forces along directions without stiffness, which no displacement balances; and such that have no end."""
         left = np.abs(f - K @ x)
         worst = int(np.argmax(left))
-        if left[worst] <= 1e-9 * max(np.abs(now.force * self.machine.scale).max(), np.abs(K).max()):
-            return None
+        forces = np.abs(now.force * self.machine.scale).max()
+        if left[worst] <= 1e-9 * max(forces, np.abs(K).max()):
+            return self._endless(now, f) if np.abs(f).max() > max(ENDLESS * np.abs(K).max(), BALANCED * forces) else None
         full, body = self._at_limits(q), now.coordinates[worst].rpartition(".")[0]
         more = f": {' and '.join(full)} can push no more" if full else ""
         return AssemblyError(
@@ -197,6 +204,15 @@ class Search:
             element=full or body,
             remedy=f"give {full[0]} wider limits, or take the force away" if full else
             "hold it by a spring, a stop or a joint, or take the force away",
+        )  # fmt: skip
+
+    @staticmethod
+    def _endless(now: Reduced, f: np.ndarray) -> AssemblyError:
+        """Steps toward where a force is infinite become as small as those that end a search."""
+        return AssemblyError(
+            "no equilibrium is found from here: it moves toward where forces are infinite, and stands under "
+            f"{np.abs(now.f).max():.3g} N already", element=now.coordinates[int(np.argmax(np.abs(f)))].rpartition(".")[0],
+            remedy="hold apart what attracts, by a stop or contact; or begin elsewhere",
         )  # fmt: skip
 
     def _at_limits(self, q: np.ndarray) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from linkwright.analyses.dynamics.course import Break
 from linkwright.analyses.dynamics.run import Run
-from linkwright.analyses.dynamics.whole import Whole
+from linkwright.analyses.dynamics.whole.equations import Whole
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.variations.blows import ONE, Blow, blows
 from linkwright.analyses.variations.frames import Frame, Frames, missed

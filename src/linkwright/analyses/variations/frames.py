@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.analyses.dynamics.flows import flow_of
+from linkwright.analyses.dynamics.whole.flows import flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.variations.nodes import Nodes
 from linkwright.analyses.variations.start import Begun

@@ -17,7 +17,7 @@ import numpy as np
 
 from linkwright.analyses.dynamics.course import Break
 from linkwright.analyses.dynamics.dynamics import Simulated, asked_options, simulated
-from linkwright.analyses.dynamics.flows import flow_of
+from linkwright.analyses.dynamics.whole.flows import flow_of
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.variations import backward
 from linkwright.analyses.variations.elements import Element, Step, in_one

@@ -1,5 +1,5 @@
 // Impacts during a run: one after another where several are due at once, and where they end: in contacts that are held. As
-// `linkwright.analyses.dynamics.bounces`, `modes` and `impact` have it; `stick` adds dry friction.
+// `linkwright.analyses.dynamics.contact.bounces`, `modes` and `impact` have it; `stick` adds dry friction.
 
 const RESTING = 1e-9, LOW = 1e-12, CROWD = 60, CROWD_SPAN = 1e-7, TOUCH = 1e-10, OVERLAP = 1e-6, AT_REST = 1e-10, SLIGHT = 1e-5, MOMENT = 1e-6, TURNS = 100, LEVELS = 3, LOCKED = 1e-11, PULLS = 1e-12, PRESSED = 1e-12,
   NO_ACCELERATION = 1e-9, IMMOBILE = 1e-10;
@@ -130,7 +130,7 @@ class Bounces {
   due(t, y) {
     const { gap, G, rate } = this.gaps(t, y), { size, still } = this.sizes(y, G);
     const deep = gap.findIndex((x, k) => x < -10 * OVERLAP * size[k]);
-    if (deep >= 0) throw within(t, this.element(deep), -gap[deep]);
+    if (deep >= 0) throw within(t, this.impacts[deep], -gap[deep]);
     const near = this.impacts.map((_, k) => k).filter((k) => gap[k] <= TOUCH * size[k] && !this.held.includes(k) && !this.idle.includes(k));
     const closing = near.filter((k) => rate[k] < (this.judged.has(k) ? SLIGHT / AT_REST : 1) * -still[k]);
     if (closing.length) return closing.reduce((best, k) => (rate[k] < rate[best] ? k : best));
@@ -218,26 +218,19 @@ class Bounces {
   }
 
   // -- numbers -------------------------------------------------------------------------------------------------------------
+  put(t, y) { return this.machine.giveState(t, y).code; }
   gaps(t, y, vdot) {
-    const { machine: m } = this, { nq, nv, code } = m;
-    m.turns = y.slice(nq + nv, y.length - 1);
-    m.give(y.subarray(0, nq), t, y.subarray(nq, nq + nv));
+    const { nv } = this.machine, code = this.put(t, y);
     if (vdot) code.inputs.vdot.a.set(vdot); else code.inputs.vdot.a.fill(0);
     const { gap, G, rate, second, restitution } = code.call("gaps");
     return { gap: gap.a.slice(), G: this.impacts.map((_, k) => G.a.slice(k * nv, (k + 1) * nv)), rate: rate.a.slice(), second: second.a.slice(), e: restitution.a.slice() };
   }
   // What a displacement of the machine's size does to the gaps, and rates that are none.
   sizes(y, G) {
-    const { nq, nv, scale } = this.machine, size = G.map((row) => Math.sqrt(row.reduce((s, x, j) => s + (x * scale[j]) ** 2, 0)));
-    const most = largest(y.slice(nq, nq + nv).map((x, j) => x / scale[j]));
+    const { nq, nv, scale } = this.machine, size = G.map((row) => norm(product(row, scale))), most = largest(ratio(y.slice(nq, nq + nv), scale));
     return { size, still: size.map((x) => x * Math.max(AT_REST * most, this.span ? LOW / this.span : 0)) };
   }
-  terms(t, y) {
-    const { data, machine: m } = this, { nv } = m, { M, Phi_v, nu } = this.simulation.terms(t, y), mass = zeros(nv, nv), J = zeros(data.rows.length, nv);
-    data.M_pattern[0].forEach((i, k) => { mass[i][data.M_pattern[1][k]] = M.a[k]; });
-    data.pattern[0].forEach((i, k) => { J[i][data.pattern[1][k]] = Phi_v.a[k]; });
-    return { M: mass, J, nu: nu.a.slice() };
-  }
+  terms(t, y) { return massesAndRows(this.machine, this.simulation.terms(t, y)); }
   // What unit impulses along some gaps do: w and mu of M w + J^T mu = g, J w = 0; W: of the gaps' rates.
   responses(t, y, G) {
     const terms = this.terms(t, y), saddle = new Saddle(terms.M, terms.J, this.machine.scale), pairs = G.map((g) => saddle.solve(g, null));
@@ -251,7 +244,7 @@ class Bounces {
   }
   presses(t, y) {
     const vdot = this.accelerations(t, y), { G, second } = this.gaps(t, y, vdot), { size } = this.sizes(y, G), { scale } = this.machine;
-    const most = largest(vdot.map((x, j) => x / scale[j]));
+    const most = largest(ratio(vdot, scale));
     return Array.from(second, (x, k) => x < -AT_REST * size[k] * most);
   }
   accelerations(t, y) { return this.simulation.formOf(this).answer(t, y).vdot; }
@@ -263,7 +256,10 @@ function flightOf(rate, second) {
   return [time, time > 0 ? 0.25 * rate * time : 0];
 }
 const rests = (t, names) => new Trouble(names, `the bodies of ${names.join(" and ")} come to rest on each other at t = ${short(t)}: impacts follow each other without end`, "give the contact a stiffness k (and a damping c), or end the run before");
-const within = (t, name, depth) => new Trouble([name], `the bodies of ${name} are within each other by ${Number(depth.toPrecision(3))} m at t = ${short(t)}`, "begin with them apart, or give the contact a stiffness k");
+const within = (t, { element, stop }, depth) => new Trouble([element], stop
+  ? `the quantity of ${element} is ${Number(depth.toPrecision(3))} ${stop} beyond its end at t = ${short(t)}`
+  : `the bodies of ${element} are within each other by ${Number(depth.toPrecision(3))} m at t = ${short(t)}`,
+`begin ${stop ? "within its ends" : "with them apart"}, or give it a stiffness k`);
 function jammed(t, element, drivers) {
   if (!drivers.length) return new Trouble([element], `the bodies of ${element} meet at t = ${short(t)}, and joints hold both: nothing can give way`, "leave the contact out, or free one of the bodies");
   const who = drivers.length > 1 ? `the drivers ${drivers.join(" and ")} push` : `the driver ${drivers[0]} pushes`;

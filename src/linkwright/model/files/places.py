@@ -19,6 +19,7 @@ from linkwright.model.motions import Motion
 from linkwright.model.names import suggestion
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.options import words
+from linkwright.words import an
 
 # Rotations this near to exact ones are taken as they are written: mending them again would change the last digit.
 EXACT = 1e-14
@@ -140,7 +141,7 @@ class Places(Values):
         """`driven`: the unit of what it drives."""
         kind = self.type(node, "a motion", MOTIONS)
         known = {f.name: f for f in fields(kind)}
-        given = self.mapping(node, f"a {kind.__name__}", ["type", *known])
+        given = self.mapping(node, an(kind.__name__), ["type", *known])
         values: dict[str, Any] = {}
         units = {f: along(takes, driven) for f, takes in documented(kind).items()}
         for key, value in given.items():
@@ -172,7 +173,7 @@ class Places(Values):
     def complete(self, kind: str, needed: Iterable[str], values: dict[str, Any], node: Node) -> None:
         missing = [key for key in needed if key not in values]
         if missing:
-            self.fail(f"a {kind} needs {' and '.join(missing)}", node, f"give {missing[0]}")
+            self.fail(f"{an(kind)} needs {' and '.join(missing)}", node, f"give {missing[0]}")
 
 
 def is_exact(rows: Sequence[Sequence[float]]) -> bool:

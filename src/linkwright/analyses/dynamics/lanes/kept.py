@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.dynamics.flow_charts import FlowChart
 from linkwright.analyses.dynamics.watch import Watch
+from linkwright.analyses.dynamics.whole.charts import FlowChart
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.compile import Function
 from linkwright.graph import Expr

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -18,20 +17,19 @@ import numpy as np
 from linkwright.analyses.assembly.start import initial_state
 from linkwright.analyses.dynamics.brief import brief_changes
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.dynamics import dynamics
 from linkwright.analyses.dynamics.equations import FIRST_PATIENCE
-from linkwright.analyses.dynamics.formulation import cheapest
 from linkwright.analyses.dynamics.lanes.kept import Keeping, Kept, counts_turns
 from linkwright.analyses.dynamics.looped import simulate as looped
-from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.options import USUAL, Options
 from linkwright.analyses.dynamics.stiffness import WORTH
-from linkwright.analyses.dynamics.whole import HEALTHY, Whole, first_state
+from linkwright.analyses.dynamics.whole.equations import HEALTHY, Whole, first_state
+from linkwright.analyses.dynamics.whole.formulation import cheapest
 from linkwright.analyses.machine.invariants import floats
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.safety import Allowed
+from linkwright.analyses.machine.sizes import Sizes, least_energy
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.machine.work import Sizes, least_energy
 from linkwright.errors import LinkwrightError
 from linkwright.model import Model
 from linkwright.solve import lane_form
@@ -108,7 +106,8 @@ def plan(model: Model, options: Mapping[str, Any], keep: tuple[Kept, ...]) -> Pl
         return why
     if looped.is_large(model):
         return "a large machine is solved by loops over its elements"
-    times, asked = _asked(options)
+    asked = Options.asked({**USUAL, **options})
+    times = asked.times
     if not times.span:
         return "the run has no length"
     if brief := brief_changes(model, times.start, times.end).why:
@@ -133,19 +132,12 @@ def plan(model: Model, options: Mapping[str, Any], keep: tuple[Kept, ...]) -> Pl
     return replace(_made(model, times, asked, keeping, nominal, y), floats=floats(begun))
 
 
-def _asked(options: Mapping[str, Any]) -> tuple[Times, Options]:
-    known = signature(dynamics).parameters
-    given = {name: options.get(name, known[name].default) for name in known if name != "model"}
-    times = Times.of(given["t_end"], given["steps"], given["t_start"], given["t_eval"], "dynamics")
-    return times, Options.checked(times, given)
-
-
 def refused_options(options: Mapping[str, Any]) -> str:
     """Which option lanes do not have; "" where they have all."""
     for name in ("events", "start", "progress", "options", "dense_output"):
         if options.get(name):
             return f"{name}= is given"
-    _, asked = _asked(options)
+    asked = Options.asked({**USUAL, **options})
     if asked.method != "auto" and asked.method not in METHODS:
         return f"the method {asked.method} is no explicit Runge-Kutta method"
     if asked.constraints not in ("projection", "stabilization", "direct"):

@@ -11,12 +11,10 @@ from typing import Self
 import numpy as np
 
 from linkwright import size_policy
-from linkwright.analyses.dynamics import partition
-from linkwright.analyses.dynamics.bounces import Bounces
 from linkwright.analyses.dynamics.chart import Charted
+from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.equations import Equations
-from linkwright.analyses.dynamics.jumps import Jumps
+from linkwright.analyses.dynamics.equations import Equations, Jumps
 from linkwright.analyses.dynamics.looped.charts import LoopedBodies, LoopedInJoints, LoopedSwitching
 from linkwright.analyses.dynamics.looped.forces import LoopedAnswers, LoopedForces, answered
 from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, rules_steps, scale
@@ -27,12 +25,12 @@ from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.stiffness import Stiffness, Way
 from linkwright.analyses.dynamics.switching import nudged
-from linkwright.analyses.dynamics.treatment import Treatment
 from linkwright.analyses.dynamics.watch import Watch, changed, not_unique
+from linkwright.analyses.dynamics.whole import partition
+from linkwright.analyses.dynamics.whole.treatment import Treatment
 from linkwright.analyses.machine import rates_of_states, trouble
 from linkwright.analyses.machine.mechanical import States
-from linkwright.analyses.machine.sizes import typical_length
-from linkwright.analyses.machine.work import angle_caps, tolerances
+from linkwright.analyses.machine.sizes import angle_caps, tolerances, typical_length
 from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.regularisation import RANK
 from linkwright.results.motion import MotionAudit

@@ -1,0 +1,1 @@
+"""What touches and what sticks during a run: gaps, impacts, the mode that is held, and how it changes."""
