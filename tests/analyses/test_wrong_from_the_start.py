@@ -64,3 +64,12 @@ def test_a_pin_that_rubs_needs_its_radius_at_once() -> None:
     with pytest.raises(lw.ModelError, match="rub: friction in a turning joint needs the radius of its pin"):
         m.add(lw.Friction("rub", pin, mu=0.3))
     m.add(lw.Friction("level", pin, level=0.3))
+
+
+def test_a_joint_by_its_name_in_a_formula_is_told_its_coordinates() -> None:
+    """It was asked whether pi was meant."""
+    m = lw.PlanarModel("pin")
+    m.add(lw.Revolute("pin", m.ground.at(0, 0), m.body("b", mass=1.0, inertia=1.0).at(0, 0)))
+    with pytest.raises(lw.ModelError, match="the name 'pin' is not known") as error:
+        m.add(lw.Motor("motor", "pin", voltage=12, k=0.1, resistance=1.0))  # type: ignore[arg-type]  # a text
+    assert error.value.remedy.startswith("write pin.angle or ")

@@ -303,7 +303,9 @@ class _Reader(Measures):
             known = [*self.names.known(), *CONSTANTS]
             units = ALONE if len(name) > 2 and not question(name, known) else ()
             remedy = question(name, units) or suggestion(name, known)
-            if name in FUNCTIONS:
+            if own := [x for x in known if x.startswith(f"{name}.")]:  # an element stands for no quantity in a text
+                remedy = f"write {' or '.join(own[:3])}"
+            elif name in FUNCTIONS:
                 remedy = f"{name} is a function: write {name}(...)"
             elif name in UNITS:
                 remedy = f"the unit {name} stands behind a number: 3 {name}; a parameter of that name must be defined first"

@@ -19,6 +19,7 @@ SLACK = 1e-6  # slots within this part of their bound have reached it
 LIMIT = 3e-6  # all slots are at their bound if the smallest part of all that does is as near to one
 HALVED = 16  # times at most that this part is narrowed down
 HARDER = (10.0, 100.0, 1000.0)  # times the compliance of slots: contacts that press bear more of what they share
+SLIGHT = 1e-3  # of the most that a slot holds: one that holds less gives next to nothing
 INSERTED = 20  # times that loads of joints follow from the forces they make
 
 Ends = dict[int, np.ndarray]  # slots that hold no longer, and their motions
@@ -33,6 +34,26 @@ def share(p: dry.Problem, found: dry.Found, spent: frozenset[int] = frozenset())
         out = _shared(p, found, closed, spent)
         if isinstance(out, dict) or (out is not None and _lasts(p, out)):
             return out
+    fewer = _without_pulling(p, found, still)
+    return None if fewer is None else _shared(p, found, fewer, spent)
+
+
+def _without_pulling(p: dry.Problem, found: dry.Found, closed: list[int]) -> list[int] | None:
+    """The contacts without those that pull by the least of all forces, one after the other, where something has several
+    speeds and all is at rest: those bear nothing while others may, as one leg of a table does. None where none pulls."""
+    stuck = [k for k, s in enumerate(p.slots) if s.slides is None and k not in found.begun]
+    if len(stuck) < len(p.slots) or not any(len(p.slots[k].rows) > 1 for k in stuck):
+        return None
+    kept = closed
+    while kept:
+        held = [k for k in stuck if p.slots[k].press < 0 or p.slots[k].press in kept]
+        least = _least(p, found, kept, held, {}, found.x)
+        if least is None:
+            return None
+        if not dry.pulls(p, kept, least[0]):
+            return kept if len(kept) < len(closed) else None
+        x = least[0] * np.sqrt(p.own)
+        kept = [k for k in kept if k != min(kept, key=lambda i: float(x[i]))]
     return None
 
 
@@ -154,12 +175,17 @@ def _wedged(
     p: dry.Problem, found: dry.Found, closed: list[int], stuck: list[int], spent: frozenset[int]
 ) -> dry.Found | None:  # fmt: skip
     """The forces where joints and contacts alone let nothing slide, whatever their friction: slots beyond their bound, or at
-    it, give all they have, and joints and contacts bear the rest. None where something may slide."""
+    it, give all they have, and joints and contacts bear the rest. Those that can give next to nothing any more, as contacts
+    that are about to part, may be held by what sticks, too. None where something may slide."""
     out = _one_by_one(p, found, closed, stuck, spent)
     if out is None or not out.full:
         return out
+    N = p.loads(out.x)
+    bound = {k: p.held(k, out.x, N) for k in stuck}
+    slight = all(bound[k] <= SLIGHT * max(bound.values()) for k in out.full)
+    held = [*closed, *[int(i) for k in out.stuck if slight for i in p.slots[k].rows]]
     rows = np.concatenate([p.slots[k].rows for k in out.full])
-    return out if dry.mobility(p.W, p.own, rows, np.array(closed, dtype=int)).max() <= dry.HELD else None
+    return out if dry.mobility(p.W, p.own, rows, np.array(held, dtype=int)).max() <= dry.HELD else None
 
 
 def _central(p: dry.Problem, stuck: list[int], x: np.ndarray) -> tuple[np.ndarray, float]:
