@@ -19,7 +19,7 @@ from scipy.integrate import solve_ivp
 import linkwright as lw
 from benchmarks.timing import Figure, calls, clock, measure
 from linkwright.analyses.assembly.start import initial_state
-from linkwright.analyses.dynamics.whole.motion_jacobian import motion_jacobian
+from linkwright.analyses.dynamics.whole.charts import motion_jacobian
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.solve.integrate import Control, Integrator
 from linkwright.solve.methods import METHODS

@@ -45,6 +45,7 @@ def cost(browser: Any, path: Path, screen: tuple[int, int, int, int]) -> dict[st
     width, height, ratio, slower = screen
     context = browser.new_context(viewport={"width": width, "height": height}, device_scale_factor=ratio)
     page = context.new_page()
+    page.set_default_timeout(200_000)  # whatever else the computer does
     page.add_init_script(CLOCK)
     page.goto(path.as_uri())
     page.evaluate("linkwright.ready")

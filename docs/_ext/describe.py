@@ -13,7 +13,9 @@ import sections
 
 import linkwright as lw
 from linkwright.model import Element, Joint, Motion, kinds
-from linkwright.model.fields import ChoiceKind, Kind, LawKind, NumberKind, NumbersKind, PointKind
+from linkwright.model.body_fields import PointKind
+from linkwright.model.fields import LawKind
+from linkwright.model.plain_fields import ChoiceKind, Kind, NumberKind, NumbersKind
 
 PAGES = Path(__file__).resolve().parents[1] / "elements"
 

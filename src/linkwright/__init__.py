@@ -65,7 +65,7 @@ _ROOMS = {
     "linkwright.studies.distributions": "Normal Uniform Triangular",
     "linkwright.results.reductions": "peak highest lowest span mean rms integral final",
     "linkwright.results.study": "Study",
-    "linkwright.results.steady": "Steady",
+    "linkwright.results.motion": "Steady",
     "linkwright.results.root_locus": "RootLocus",
     "linkwright.results.spread": "Spread",
     "linkwright.results.optimum": "Optimum Fit",

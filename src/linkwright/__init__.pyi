@@ -46,7 +46,7 @@ from linkwright.results.optimum import Fit, Optimum
 from linkwright.results.reductions import final, highest, integral, lowest, mean, peak, rms, span
 from linkwright.results.root_locus import RootLocus
 from linkwright.results.spread import Spread
-from linkwright.results.steady import Steady
+from linkwright.results.motion import Steady
 from linkwright.results.study import Study
 from linkwright.studies.distributions import Normal, Triangular, Uniform
 from linkwright.studies.fit import fit

@@ -180,6 +180,17 @@ def solve_regular(a: Any, b: Any, least: float) -> np.ndarray | None:
     return np.asarray(own.dgetrs(lu, pivots, b)[0])
 
 
+def is_well_conditioned(a: Any, least: float) -> bool:
+    """Whether a symmetric matrix is surely positive definite, its least eigenvalue above `least` of the largest: by Cholesky
+    factors and their norms, of which the reciprocal condition number is not above that by eigenvalues."""
+    finite(a)
+    if not len(a):
+        return True
+    own = lapack()
+    factors, failed = own.dpotrf(a)
+    return not failed and bool(own.dpocon(factors, np.linalg.norm(a, 1))[0] > 10 * least)  # dpocon estimates, to a factor
+
+
 def generalized_eigh(a: Any, b: Any) -> Any:
     finite(a, b)
     return scipy_linalg().eigh(a, b, check_finite=False)

@@ -10,8 +10,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analyses.dynamics import options as module
-from linkwright.analyses.dynamics.whole.careful import CarefulMotion
-from linkwright.analyses.dynamics.whole.careful_events import CarefulEvents
+from linkwright.analyses.dynamics.whole.careful import CarefulEvents, CarefulMotion
 from loaded_machines import bar_pendulum
 
 LONG = {"t_end": 2000.0, "steps": 2000}

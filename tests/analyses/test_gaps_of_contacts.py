@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analyses.assembly.start import initial_state
-from linkwright.analyses.dynamics.contact.gaps import Gaps
+from linkwright.analyses.dynamics.contact.impact import Gaps
 from linkwright.analyses.dynamics.whole.equations import first_state
 from linkwright.analyses.machine.mechanical import LoadedMachine
 

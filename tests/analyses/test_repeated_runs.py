@@ -14,7 +14,7 @@ import pytest
 import linkwright as lw
 from benchmark_machines import four_bars
 from linkwright import size_policy
-from linkwright.analyses.machine.looked import Looked
+from linkwright.analyses.dynamics.again import Looked
 from linkwright.solve.integrate import INTERRUPTED, Integrator
 from linkwright.solve.replay import Replay
 from linkwright.solve.stepping import BUDGET, UNDERFLOW

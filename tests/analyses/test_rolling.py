@@ -232,6 +232,20 @@ def test_a_disc_that_lies_flat_is_refused():
     assert lw.check(m).ok
 
 
+@pytest.mark.parametrize("options", [{}, {"formulation": "mixed"}, {"formulation": "joint"}, {"method": "hht"}])
+def test_a_disc_that_lies_flat_beside_many_bodies_is_refused(options):
+    """Joints that are open in the estimates were to be closed without it, and its rows, which are infinite, came in times
+    zero: the run ended by numbers that are not finite, without a name."""
+    m = lw.SpatialModel("flat", gravity=(0, 0, -G))
+    disc = m.body("disc", mass=1.0, inertia=(1, 1, 2))
+    m.add(lw.Rolling("roll", disc.at(0, 0, 0), m.ground.at(0, 0, 0), radius=0.5))
+    for k in range(60):
+        b = m.body(f"far{k}", mass=1.0, inertia=(1, 1, 1), position=(10.0 + k, 0, 5))
+        m.add(lw.Revolute(f"pin{k}", m.ground.at(10 + k, 0, 5), b.at(0.1, 0, 0)))
+    with pytest.raises(lw.ModelError, match="roll: its disc lies flat"):
+        lw.dynamics(m, t_end=0.1, steps=1, **options)
+
+
 def falling(omega=(0.0, 0.0, 0.0)):
     """A disc that leans by 0.6 rad from lying, let go."""
     m = lw.SpatialModel("falling", gravity=(0, 0, -G))

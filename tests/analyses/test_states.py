@@ -82,6 +82,47 @@ def test_states_go_on_and_are_in_files(tmp_path):
     assert lw.load_result(tmp_path / "long.nc")["current"] == pytest.approx(whole["current"], abs=1e-7)
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("rates", [
+    ["(24 - 0.5*i - u)/0.1", "i/0.01"],
+    lambda i, u, t: ((24 - 0.5 * i - u) / 0.1, i / 0.01),
+    [lambda i, t: 240 - 5 * i, "100*i"],  # the first one does not see the second
+])  # fmt: skip
+def test_states_that_depend_on_each_other(dimension, rates, tmp_path):
+    """An inductance, a resistance and a capacitor in a row; in files, too, where one of the two comes first."""
+    m, pin = rotor(dimension)
+    _, u = m.state(("i", "u"), rates, start=[0.2, 1.0])
+    m.add(lw.Torque("drive", pin, lambda a, w, t: u / 100))
+    d = lw.dynamics(m, t_end=1.0, steps=20, rtol=1e-10)
+    seen = 0.0 if isinstance(rates, list) and callable(rates[0]) else -10.0
+    A = np.array([[-5, seen], [100, 0]])
+    b = np.array([240, 0])
+    big = np.block([[A, b[:, None]], [np.zeros((1, 3))]])  # z and 1 together
+    z = np.array([(expm(big * t) @ [0.2, 1.0, 1.0])[:2] for t in d.t]).T
+    assert d["i"] == pytest.approx(z[0], abs=1e-7)  # rtol 1e-10 of values up to some 5000, in some 100 steps
+    assert d["u"] == pytest.approx(z[1], abs=1e-5)
+    if not callable(rates):
+        m.save(tmp_path / "m.yaml")
+        assert lw.load(tmp_path / "m.yaml") == m
+    if dimension == 2:
+        assert lw.dynamics(lw.embed(m), t_end=1.0, steps=20, rtol=1e-10)["u"] == pytest.approx(d["u"], abs=1e-5)
+
+
+@pytest.mark.parametrize(("names", "rates", "words"), [
+    (("a", "a"), ["a", "a"], "the name 'a' is taken"),
+    (("a", "b"), ["a"], "the rate of a, b needs 2 numbers, not 1"),
+    (("a", "b"), ["a", "q"], "b: rate: the name 'q' is not known"),
+    (("a", "b"), lambda a, b, t: (a, None), "b: rate: it must be a number, not None"),
+    (5, "t", "must be text, not 5"),
+])  # fmt: skip
+def test_states_that_are_refused_together_leave_none_behind(names, rates, words):
+    m, _ = rotor()
+    known = list(m)
+    with pytest.raises(lw.ModelError, match=words):
+        m.state(names, rates)
+    assert list(m) == known
+
+
 def test_other_values_trace_nothing():
     m, pin = rotor()
     m.parameter("volts", V)
@@ -171,6 +212,20 @@ def test_a_controller_whose_integral_stops_and_starts_at_the_limit_goes_on():
     grows = np.gradient(d["hold.integral"], d.t, edge_order=2)
     within = abs(asked) < 24.0  # not next to a limit, where differences over 0.01 s see the kink
     assert grows[within] == pytest.approx(d["hold.error"][within], abs=1e-3)  # second differences of a smooth curve
+
+
+@pytest.mark.parametrize("ki", [1e4, 1e5])
+def test_an_integral_that_all_but_stands_still_at_a_limit_takes_few_steps(ki):
+    """Past halfway the proportional part comes below the limit, and the integral fills it up by a small part of its pace.
+    That took some 2e5 steps, or ended as chatter. At the limit the torque is constant: theta = 5 t^2/2 up to the target."""
+    m = lw.PlanarModel("wheel", gravity=(0, 0))
+    wheel = m.body("wheel", mass=1.0, inertia=1.0)
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), wheel.at(0, 0)))
+    m.add(lw.PID("turn", pin, 1.0, kp=10.0, ki=ki, kd=1.0, limits=(-5.0, 5.0)))
+    d = lw.dynamics(m, t_eval=[0.0, 0.5, 0.6], t_end=2.0)
+    assert d["wheel.angle"][1:] == pytest.approx([2.5 * 0.5**2, 2.5 * 0.6**2], abs=1e-7)
+    assert d.audit.steps < 2000  # some 650
+    assert not d.audit.notes
 
 
 def test_a_result_with_a_motors_current_is_linearised_and_gone_on_from():

@@ -53,7 +53,7 @@ def test_a_block_that_goes_up_is_captured_and_stays():
     assert [(round(t, 9), name) for t, name in d.events] == [(round(stop, 9), "rub sticks")]
     assert (d.audit.sticks, d.audit.slips) == (1, 0)
     assert d["guide.displacement"][-1] == pytest.approx(1.5 * stop, rel=1e-9)
-    assert np.abs(d["block.vx"][d.t > stop]).max() == 0.0
+    assert np.abs(d["block.vx"][d.t > stop]).max() < 1e-40  # of an acceleration of 1e-50: the interpolant's rounding
     assert d.audit.energy_error < 1e-9  # with the work of friction
 
 

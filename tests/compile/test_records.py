@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -74,3 +75,25 @@ def wrong(s: Sums) -> i64:
 def test_a_field_that_is_not_there_is_told():
     with pytest.raises(CompileError, match=r"s\.missing is no field of a record"):
         wrong(given())
+
+
+@native
+def squared(x: f64) -> f64:
+    return x * x
+
+
+scales = ModuleType("scales")
+scales.FACTOR, scales.squared = 2.0, squared
+
+
+@native
+def scaled(x: f64) -> f64:
+    return scales.FACTOR * scales.squared(x)
+
+
+def test_what_stands_in_a_module_is_named_with_it(monkeypatch):
+    """Numbers and functions alike; another number there is another machine code."""
+    assert scaled(3.0) == scaled.python(3.0) == 18.0
+    before = scaled.fingerprint()
+    monkeypatch.setattr(scales, "FACTOR", 3.0)
+    assert scaled.fingerprint() != before

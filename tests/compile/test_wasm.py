@@ -11,8 +11,8 @@ import linkwright as lw
 from compile.wasm_machine import Web
 from linkwright.analyses.assembly.assemble import close
 from linkwright.analyses.assembly.start import initial_state
+from linkwright.analyses.dynamics.whole.charts import arguments, motion_jacobian
 from linkwright.analyses.dynamics.whole.flows import derivative_of
-from linkwright.analyses.dynamics.whole.motion_jacobian import arguments, motion_jacobian
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.times import Times
@@ -20,8 +20,7 @@ from linkwright.analyses.motion.run import Run
 from linkwright.compile import Array, Code, Function, Ints, Pointers, f64, i64, jit, native, power
 from linkwright.compile.emit import emit_module
 from linkwright.compile.program import Instruction, Program
-from linkwright.compile.unfused import unfused
-from linkwright.compile.wasm import encoded
+from linkwright.compile.wasm import encoded, unfused
 from linkwright.graph import Expr, Table, functions, gradient, symbols, where
 from linkwright.solve import path
 from linkwright.solve import stepping as s

@@ -16,6 +16,7 @@ from linkwright.equations import rotations
 from linkwright.equations import spatial_joints as joints
 from linkwright.equations.rotations import Pose
 from linkwright.equations.spatial_joints import Frame
+from linkwright.model.points import joint_frame
 
 PITCH, THETA_0 = 0.05, 0.3
 X, Y, Z = np.eye(3)
@@ -25,7 +26,7 @@ GROUND = Pose(np.zeros(3), np.array([1.0, 0, 0, 0]))
 def axes(h, f=None):
     """C with the third axis along h."""
     f = (X if abs(h[0]) < 0.9 else Y) if f is None else f
-    return rotations.joint_frame(np.zeros(3), h, f)[0]
+    return np.array(joint_frame(np.zeros(3), h, f, float))
 
 
 ALONG_X = Ry(np.pi / 2)  # a frame with h along x

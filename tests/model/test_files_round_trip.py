@@ -233,7 +233,9 @@ def machines(draw):
     joint = list(m.elements.values())[-1]
     if plan:
         m.add(lw.Translational("slide", m.ground.at(0, 0, angle=number()), c.at(*numbers(), angle=number())))
-    for build in draw(st.lists(st.sampled_from(PLANAR if plan else SPATIAL), max_size=4)):
+    for build in draw(
+        st.lists(st.sampled_from(PLANAR if plan else SPATIAL), max_size=4, unique=True)
+    ):  # a node has its name
         element = build(m.ground, b, c)
         object.__setattr__(element, "name", f"{draw(names)} {len(m.elements)}")
         m.add(element)

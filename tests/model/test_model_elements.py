@@ -8,7 +8,7 @@ import pytest
 import linkwright.model as lw
 from linkwright.errors import ModelError, TraceError
 from linkwright.graph import cos, evaluate, exp, sin, symbol
-from linkwright.model.fields import Kind
+from linkwright.model.plain_fields import Kind
 
 NAN, INF = float("nan"), float("inf")
 circle = lw.Curve.polar(1.0)

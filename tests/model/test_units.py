@@ -11,10 +11,11 @@ from linkwright.graph import evaluate, symbol
 from linkwright.model import GrammarError
 from linkwright.model.dimensions import UNIT_POWERS
 from linkwright.model.elements import kinds
-from linkwright.model.fields import ComponentsKind, LawKind, MatrixKind, MotionKind, NumberKind, NumbersKind
+from linkwright.model.fields import ComponentsKind, LawKind, MotionKind
 from linkwright.model.files import dumps, loads, revise
 from linkwright.model.files.classes import ELEMENTS
 from linkwright.model.grammar import read
+from linkwright.model.plain_fields import MatrixKind, NumberKind, NumbersKind
 from linkwright.model.units import ALONE, UNITS
 
 t, k = symbol("t"), symbol("k")

@@ -9,10 +9,12 @@ import numpy as np
 
 import linkwright as lw
 from page.conftest import Opened
+from shaken import a_rounding, by_channel
 
 Show = Callable[..., Opened]
 # of the largest value of a channel; channels below the second number are rounding of others
 SAME, NOTHING = 1e-9, 1e-3
+ROUNDINGS = 4  # a step
 
 
 def solved(opened: Opened) -> Opened:
@@ -53,6 +55,19 @@ def assert_alike(opened: Opened, result: Any, first: int = 0) -> None:
     most = {unit: max(np.abs(result[c]).max() for c in own if result.unit(c) == unit) for unit in map(result.unit, own)}
     for name, values in own.items():
         assert np.abs(values - result[name])[first:].max() <= SAME * max(most[result.unit(name)], NOTHING), name
+
+
+def assert_one_motion(opened: Opened, m: lw.Model, **options: Any) -> None:
+    """Every channel of `lw.dynamics` with these options, to 1e-9 of the largest of its unit, or to its condition (what a
+    rounding of the start does to it here) times a few roundings, times the steps: each of them rounds anew."""
+    assert opened.page.evaluate("linkwright.message") == ""
+    d = lw.dynamics(m, **options)
+    off = by_channel(_at_its_times(opened, d).__getitem__, d)
+    far = [name for name, x in off.items() if x > SAME]
+    if far:
+        condition = a_rounding(m, d, **options)
+        beyond = {name: off[name] for name in far if off[name] > ROUNDINGS * d.audit.steps * condition[name]}
+        assert not beyond
 
 
 def _at_its_times(opened: Opened, result: Any) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.examples import EXAMPLES
-from linkwright.live.packing import packed
+from linkwright.live.bundle import lettered, packed
 
 pytestmark = pytest.mark.browser
 PLANE, SPACE = 250_000, 1_200_000  # bytes
@@ -39,7 +39,7 @@ def test_deflate(browser: Callable[[bool], Any]) -> None:
 
     def deflated(text: bytes, strategy: int, level: int) -> str:
         made = zlib.compressobj(level, wbits=-15, strategy=strategy)
-        return b64encode(made.compress(text) + made.flush()).decode()
+        return lettered(made.compress(text) + made.flush())
 
     assert deflated(texts[4], zlib.Z_DEFAULT_STRATEGY, 9) == packed(texts[4])
     page = browser(False).new_page()

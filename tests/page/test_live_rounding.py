@@ -1,73 +1,50 @@
-"""Machines whose numbers differ between page and `lw.dynamics` by more than elsewhere: the last digit decides."""
+"""Machines in which last digits decide, or weigh: what page and `lw.dynamics` tell is the same all the same."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analyses.dynamics.run import Run
 from linkwright.examples import EXAMPLES
-from page.live_pages import SAME, Show, assert_alike, channels, numbers
+from page.live_pages import SAME, Show, assert_alike, assert_one_motion, channels, numbers
+from shaken import apart, shaken
 
 pytestmark = pytest.mark.browser
 
-ULP = 2.0**-52
+# In which rounding took other steps (`analyses/test_steps_and_rounding`), or told one side of a law's jump.
+DECIDED = [
+    "shaper",
+    "andrews",
+    "newtons-cradle",
+    "four-bar-windows",
+    "escapement",
+    "air-compressor-free",
+    "ratchet",
+    "gripper",
+]
+# Whose forces and accelerations lose digits, as those of stiff springs do: a rounding of the start is 4e-9 of the torques in
+# a flyball governor's foot, and 1e-10 of the accelerations of anti-roll bars. In others a torque is nothing but rounding.
+LOSING = ["flyball", "automobile-bars", "double-pendulum", "heavy-top"]
 
 
-def apart(one: Callable[[str], Any], other: Any, names: Any) -> float:
-    """The largest difference of a channel, by the largest value of its unit."""
-    most: dict[str, float] = {}
-    for name in names:
-        most[other.unit(name)] = max(most.get(other.unit(name), 1e-3), np.abs(other[name]).max())
-    return max(np.abs(one(name) - other[name]).max() / most[other.unit(name)] for name in names)
+@pytest.mark.parametrize("name", sorted({*DECIDED, *LOSING}))
+def test_page_and_run_are_one_motion(show: Show, name: str) -> None:
+    """To 1e-9 of the largest of each unit, at the usual tolerance of 1e-8, over a second."""
+    m, times = EXAMPLES[name].load(), {"t_end": min(EXAMPLES[name].t_end, 1.0), "steps": 50}
+    assert_one_motion(numbers(show, m, analysis="dynamics", **times), m, **times)
 
 
-def shaken(monkeypatch: pytest.MonkeyPatch, m: lw.Model, seed: int, **options: Any) -> Any:
-    """The simulation here, its start changed by rounding; of a copy, since a run of the same model may be made again without
-    one."""
-    start, chance = Run.__init__, np.random.default_rng(seed)
-
-    def changed(self: Any, equations: Any, course: Any, y: np.ndarray, idle: Any = None) -> None:
-        start(self, equations, course, y * (1 + ULP * chance.integers(-1, 2, len(y))))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Run, "__init__", changed)
-        return lw.dynamics(m.copy(), **options)
-
-
-@pytest.mark.parametrize("name", ["andrews", "newtons-cradle", "escapement", "air-compressor-free", "ratchet"])
-def test_other_steps_by_rounding(show: Show, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Whether a step is taken or tried again, where one begins after an impact: here rounding decides. At the usual
-    tolerance a last digit of the start may change the run here, and page and run may differ by some of that; with more
-    digits asked for, both are the same motion."""
-    m = EXAMPLES[name].load()
-    times = {"t_end": min(EXAMPLES[name].t_end, 1.0), "steps": 50}
-    d = lw.dynamics(m, **times)
-    own = max(apart(shaken(monkeypatch, m, seed, **times).__getitem__, d, d.channels) for seed in range(2))
-    assert own < 1e-7
-    exact = numbers(show, m, rtol=1e-10, **times)
-    assert exact.page.evaluate("linkwright.message") == ""
-    # the compressor's sixth gas begins at its jump, as below: which side of it is told there is open
-    assert_alike(exact, lw.dynamics(m, rtol=1e-10, **times), first=int(name == "air-compressor-free"))
-    if name in ("newtons-cradle", "ratchet"):  # the farthest apart; it strikes tooth after tooth
-        found = channels(numbers(show, m, **times))
-        assert set(found) == set(d.channels)
-        assert apart(found.__getitem__, d, found) < 5 * own
-
-
-def test_a_machine_that_passes_singular_positions(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where `lw.dynamics` regularises its equations a page has those, too: without them it did not come past 0.7 s."""
+def test_a_machine_that_passes_singular_positions(show: Show) -> None:
+    """Where `lw.dynamics` regularises its equations a page has those, too: without them it did not come past 0.7 s. Digits
+    are lost there."""
     m, times = EXAMPLES["four-bar-windows"].load(), {"t_end": 2.0, "steps": 40, "rtol": 1e-11}
     d = lw.dynamics(m, **times)
     assert "augmented Lagrangian" in d.audit.why
-    own = max(apart(shaken(monkeypatch, m, seed, **times).__getitem__, d, d.channels) for seed in range(2))
+    own = max(apart(shaken(m, seed, **times).__getitem__, d, d.channels) for seed in range(2))
     found = channels(opened := numbers(show, m, **times))
     assert opened.page.evaluate("linkwright.message") == ""
-    assert own < 1e-8  # digits are lost there, by the last one of the start as well
+    assert own < 1e-8
     assert apart(found.__getitem__, d, found) < 5 * own
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import linkwright as lw
-from linkwright.live.packing import part
+from linkwright.live.bundle import part
 from page.live_pages import Show, channels, crank, put, solved
 
 pytestmark = pytest.mark.browser
@@ -21,12 +21,13 @@ def test_hostile_names_inject_nothing(show: Show) -> None:
     l = m.parameter("l", 0.5)  # noqa: E741
     arm = m.body(evil, mass=1.0, inertia=0.1, position=(l, 0))
     m.add(lw.Revolute('A"><svg onload=alert(1)>', m.ground.at(0, 0), arm.at(-l, 0)))
-    opened = solved(show(lw.page(m, t_end=0.3, steps=20)))
+    opened = solved(show(lw.page(m, t_end=0.3, steps=20, trace={f"{evil} tip": arm.at(0.1, 0)})))
     opened.page.on("dialog", lambda d: opened.complaints.append(d.message))
     opened.page.evaluate("location.hash = 'l=<img src=x onerror=alert(2)>&nothing=1'")
     assert opened.page.locator("img").count() == 0
     assert put(opened, l=0.4) == ""
     assert any(evil in name for name in channels(opened))
+    assert f"{evil} tip.x" in channels(opened)
     assert opened.page.evaluate("({}).polluted === undefined")
     assert opened.complaints == []
 

@@ -10,7 +10,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.examples import EXAMPLES
-from linkwright.live.packing import part
+from linkwright.live.bundle import part
 from page.live_pages import Show, channels, crank, numbers, pendulum, put
 from page.test_live_numbers import with_friction, with_motor
 

@@ -10,6 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright.examples import EXAMPLES
 from page.live_pages import Show, assert_same, channels, pull, put, solved
+from page.pixels import decoded, inked, pixels
 
 pytestmark = pytest.mark.browser
 
@@ -93,7 +94,10 @@ def test_files_and_keys(show: Show, tmp_path: Any) -> None:
     x = [float(line.split(",")[column]) for line in lines[1:]]
     np.testing.assert_allclose(x, lw.kinematics(m, t_end=1.0, steps=20)["slider.x"], rtol=0, atol=1e-12)  # of 0.3 m
     assert lw.load(tmp_path / "file.yaml").parameters["l"] == 0.31
-    assert (tmp_path / "file.png").read_bytes().startswith(b"\x89PNG")
+    view, picture = opened.page.locator("#view"), decoded((tmp_path / "file.png").read_bytes())
+    width, height = (view.evaluate(f"(e) => e.client{side}") for side in ("Width", "Height"))
+    assert picture.shape == (2 * height, 2 * width, 3)
+    assert inked(picture) == pytest.approx(inked(pixels(view)), rel=0.3)  # the machine, not its names alone
     opened.page.locator("#stage").focus()
     opened.page.keyboard.press("End")
     assert opened.time() == 1.0

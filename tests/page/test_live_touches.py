@@ -11,7 +11,7 @@ import linkwright as lw
 from linkwright.analyses.machine.machine import Machine
 from linkwright.examples import EXAMPLES
 from linkwright.live.bundle import Bundle
-from linkwright.live.touches import Touches
+from linkwright.live.drawn import Touches
 from page.live_pages import Show, solved
 
 G = 9.81

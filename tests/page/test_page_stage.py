@@ -334,7 +334,7 @@ def test_shadows_are_cast_in_the_pictures_that_place_no_names(show: Show) -> Non
     }"""
     pictures, still = opened.page.evaluate(told)
     assert not any(named and cast for named, cast in pictures)
-    assert 8 <= sum(cast > 0 for _, cast in pictures) <= 12  # of 20
+    assert 12 <= sum(cast > 0 for _, cast in pictures) <= 16  # of 20: in space a third of the pictures place names
     most = max(cast for _, cast in pictures)
-    assert most > 3
+    assert 0 < most <= 3  # all parts of one finish at once
     assert still == [most, most]

@@ -11,7 +11,7 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.errors import LinkwrightError
-from linkwright.model import body_fields, fields
+from linkwright.model import body_fields, fields, plain_fields
 from linkwright.model.elements import Element, kinds
 
 
@@ -153,16 +153,16 @@ def good_field(kind, m, body):
     point = body.at(*[0.5] * n, **({"angle": 0.0} if n == 2 else {}))
     b, c = m["b"], m["c"]
     table = {
-        fields.NumberKind: lambda: 1.0,
-        fields.NumbersKind: lambda: (1.0,) * (2 if kind.size < 0 else kind.size or n),
-        fields.MatrixKind: lambda: (1.0,) * (3 if n == 2 else 6),
-        fields.ChoiceKind: lambda: kind.words[0],
-        fields.PointKind: lambda: point,
-        fields.TouchKind: lambda: point,
-        fields.PointsKind: lambda: [m["b"].at(*[0.5] * n), m["c"].at(*[0.0] * n)],
-        fields.VectorKind: lambda: body.vector(*[1.0] * n),
-        fields.CurveKind: lambda: body.curve(lw.Curve.polar(1.0)),
-        fields.BodyKind: lambda: b,
+        plain_fields.NumberKind: lambda: 1.0,
+        plain_fields.NumbersKind: lambda: (1.0,) * (2 if kind.size < 0 else kind.size or n),
+        plain_fields.MatrixKind: lambda: (1.0,) * (3 if n == 2 else 6),
+        plain_fields.ChoiceKind: lambda: kind.words[0],
+        body_fields.PointKind: lambda: point,
+        body_fields.TouchKind: lambda: point,
+        body_fields.PointsKind: lambda: [m["b"].at(*[0.5] * n), m["c"].at(*[0.0] * n)],
+        body_fields.VectorKind: lambda: body.vector(*[1.0] * n),
+        body_fields.CurveKind: lambda: body.curve(lw.Curve.polar(1.0)),
+        body_fields.BodyKind: lambda: b,
         fields.QuantityKind: lambda: b.x,
         fields.AngleKind: lambda: m["joint"].angle,
         fields.TermsKind: lambda: {b.x: 1.0, c.x: 2.0},
@@ -184,7 +184,7 @@ def good_fields(element, m):
     if element is lw.Balance:
         return {"node": m["node"].at(*[0.0] * m.dimension)}
     required = {f.name for f in dataclasses.fields(element) if f.default is dataclasses.MISSING}
-    places = [f for f, kind in kinds(element).items() if isinstance(kind, body_fields._OnBody)]
+    places = [f for f, kind in kinds(element).items() if isinstance(kind, body_fields.OnBodyKind)]
     out = {}
     for field, kind in kinds(element).items():
         if field in required:

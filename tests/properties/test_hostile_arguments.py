@@ -16,7 +16,7 @@ from hostile import HUGE, NO_NUMBER, element_calls, element_classes, function_ca
 
 import linkwright as lw
 from linkwright.errors import LinkwrightError
-from linkwright.model import fields
+from linkwright.model import fields, plain_fields
 from linkwright.model.elements import Element, kinds
 from linkwright.results import Audit
 
@@ -50,7 +50,7 @@ def test_fields_of_elements(element, dimension):
 
 @of_elements
 def test_numbers_beyond_the_bound_are_refused_by_name(element, dimension):
-    numbers = (fields.NumberKind, fields.MotionKind, fields.LawKind)
+    numbers = (plain_fields.NumberKind, fields.MotionKind, fields.LawKind)
     for what, field, bad, call in element_calls(element, dimension):
         if bad in HUGE | NO_NUMBER and isinstance(kinds(element).get(field), numbers):
             with pytest.raises(lw.ModelError) as error:

@@ -4,8 +4,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwright.solve.complex_dense import complex_lu_factor, complex_lu_solve
-from linkwright.solve.dense import equilibrate, lu_factor, lu_solve, lu_solve_rows, scatter, weighted_norm
+from linkwright.solve.dense import (
+    complex_lu_factor,
+    complex_lu_solve,
+    equilibrate,
+    lu_factor,
+    lu_solve,
+    lu_solve_rows,
+    scatter,
+    weighted_norm,
+)
 from strategies import seeds
 
 

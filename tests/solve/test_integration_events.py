@@ -173,3 +173,50 @@ def test_more_events_than_a_block_holds():
     r = integrate(f, (0, 1000), [1.0, 0.0], method="dop853", rtol=1e-9, atol=1e-9, events=events)
     assert len(r.t_events[0]) == 318  # crossings at (k + 1/2) pi below 1000
     assert (np.diff(r.t_events[0]) > 3).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_event_that_changes_nothing_leaves_steps_as_they_are(method):
+    """A run that goes on after each of many terminal events is the run without events, to the last digit: states at wanted
+    times, at the end, the steps. The interpolant is whole, and within 1e-6 of the cosine, as that of one run is."""
+    f, jac = oscillator()
+    marks = watch("marks", 2, lambda t, y: [y[0] - 0.3, y[1] - 0.7, t - 2.5], [0, 1, 0], [1, 1, 1])
+    control, times = Control(1e-8, 1e-8, first_step=0.05 if method == "rk4" else None), np.linspace(0.1, 10.0, 57)
+    plain, it = (Integrator(f, [1.0, 0.0], method=method, jac=jac, events=e, control=control) for e in (None, marks))
+    whole = plain.run(10.0, t_eval=times)
+    stretches, status = [], stepping.EVENT
+    while status == stepping.EVENT:
+        begin = it.t
+        run = it.run(10.0, t_eval=times[times > begin], dense_output=True)
+        stretches.append((begin, run))
+        status = run.status
+        if status == stepping.EVENT:
+            it.go_on([run.terminal])
+    assert len(stretches) > 5
+    np.testing.assert_array_equal(np.concatenate([run.y for _, run in stretches]), whole.y)
+    np.testing.assert_array_equal(run.y_last, whole.y_last)
+    assert it.count[stepping.STEPS] == plain.count[stepping.STEPS]
+    for begin, run in stretches:
+        for t in np.linspace(begin, run.t_last, 7):
+            np.testing.assert_allclose(run.sol(t)[0], np.cos(t), atol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["dopri5", "dop853"])
+def test_a_step_across_a_kink_is_taken_again_to_end_there(method):
+    """y' = |t - 1/3|, whose integral to 1 is 5/18: the steps on both sides know it but for rounding, whatever the tolerance.
+    States that are shown, too: they come from the step that ends at the kink."""
+    f, _ = problem("kink", 1, lambda t, y: [sqrt((t - 1.0 / 3.0) ** 2)])
+    place = watch("place", 1, lambda t, y: [t - 1.0 / 3.0], [0], [1])
+    marked = Events(place.code, [0], [1], [0])
+    off = []
+    for events in (place, marked):
+        it = Integrator(f, np.zeros(1), method=method, events=events, control=Control(1e-3, 1e-3, first_step=0.3))
+        times = np.linspace(0.0, 1.0, 61)
+        first = it.run(1.0, t_eval=times)
+        it.restart(first.t_last, first.y_last, fired=[0])
+        rest = it.run(1.0, t_eval=times[times > first.t_last])
+        assert (first.status, rest.status) == (stepping.EVENT, stepping.FINISHED)
+        y, exact = np.concatenate([first.y, rest.y])[:, 0], (times - 1 / 3) * np.abs(times - 1 / 3) / 2 + 1 / 18
+        off.append(np.abs(y - exact).max())
+    assert off[0] > 1e-6
+    assert off[1] < 1e-15

@@ -42,8 +42,8 @@ def differences(model, keep, name, analysis="dynamics", h=1e-3, **options):
 
 def exact(model, keep, names, analysis="dynamics", **options):
     """The same by the exact way: an array, a column for each name."""
+    from linkwright.studies.gradient import sloped
     from linkwright.studies.points import Task
-    from linkwright.studies.slopes import sloped
 
     return sloped(Task(model, analysis, tuple(keep), options), model.copy(), names).slopes
 

@@ -309,12 +309,12 @@ def test_where_joints_come_to_depend_on_each_other_changes_are_right_or_lost():
     for rtol in (1e-8, 1e-9, 1e-11):
         try:
             _, slope = lw.gradient(m, lw.final("c0.x"), ["c0.omega"], **options, rtol=rtol)
-        except lw.ModelError as error:
+        except (lw.ModelError, lw.SingularityError) as error:
             said.append(str(error))
         else:
             assert slope["c0.omega"] == pytest.approx(wanted, rel=1e-6)
     assert said
-    assert all("cannot be followed past t = 0.714" in x for x in said)
+    assert all("t = 0.714" in x for x in said)  # just before it, or at it
 
 
 def test_wrong_questions():

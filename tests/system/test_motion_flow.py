@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analyses.assembly.assemble import close
-from linkwright.analyses.dynamics.whole.motion_jacobian import motion_jacobian
+from linkwright.analyses.dynamics.whole.charts import motion_jacobian
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.compile import Code, Pointers, native
 from linkwright.solve.integrate import integrate

@@ -10,11 +10,9 @@ import pytest
 import linkwright as lw
 from linkwright.examples import example
 from linkwright.view.animation import moving_data
-from linkwright.view.arrows import arrows
+from linkwright.view.arrows import arrows, least_force, torques
 from linkwright.view.drawing import draw
 from linkwright.view.frames import carry
-from linkwright.view.loads import least_force
-from linkwright.view.torques import torques
 
 
 def named(result: lw.Result) -> dict[str, dict[str, Any]]:

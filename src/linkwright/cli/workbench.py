@@ -95,7 +95,7 @@ class Workbench:
                 **animation.moving_data(result, drawing),
                 "title": self.model.name,
                 "plots": plots,
-                "traces": [{"body": P.body.name, "at": [self.model.value(x) for x in P.s]} for P in traces],
+                "traces": animation.followed(self.model.name, drawing, traces),
                 "check": live["check"] if solved else "",  # else the page says why not
                 "model": result.provenance.model or model_text(self.model),
                 "autoplay": True,
@@ -127,7 +127,7 @@ class Workbench:
 
     def _told(self) -> dict[str, Any]:
         """What the page is told of the file, and of what `check` finds with the values of the file."""
-        from linkwright.cli.remedies import objecting
+        from linkwright.cli.check import objecting
 
         self._report = self._report or self._checked()
         return {
@@ -176,7 +176,7 @@ class Workbench:
     # -- remedies ----------------------------------------------------------------------------------------------------------
     def check(self, values: Mapping[str, float]) -> dict[str, Any]:
         """What is wrong with the machine with these values, and the remedies that were tried, by number."""
-        from linkwright.cli.remedies import listed, objecting
+        from linkwright.cli.check import listed, objecting
 
         with self._lock:
             self.model.set(**{**self.values, **values})

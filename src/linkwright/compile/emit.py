@@ -128,44 +128,34 @@ class Body:
 
     # -- the bits of a double: sign | 11 exponent | 52 mantissa ---------------------------------------------
     # Whole numbers pass between doubles and integers by the low bits of n + 3 * 2^51: few targets convert vectors.
+    def bits_of(self, x: str) -> str:
+        return self.new(f"bitcast {self.vector.double} {x} to {self.vector.i64}")
+
+    def double_of(self, bits: str) -> str:
+        return self.new(f"bitcast {self.vector.i64} {bits} to {self.vector.double}")
+
+    def whole(self, op: str, bits: str, number: int) -> str:
+        return self.new(f"{op} {self.vector.i64} {bits}, {self.vector.splat('i64', str(number))}")
+
     def pow2(self, n: str) -> str:
-        v = self.vector
-        shifted = self.new(f"fadd {v.double} {n}, {v.constant(3.0 * 2**51)}")
-        bits = self.new(f"bitcast {v.double} {shifted} to {v.i64}")
-        biased = self.new(f"add {v.i64} {bits}, {v.splat('i64', '1023')}")
-        power = self.new(f"shl {v.i64} {biased}, {v.splat('i64', '52')}")
-        return self.new(f"bitcast {v.i64} {power} to {v.double}")
+        shifted = self.new(f"fadd {self.vector.double} {n}, {self.vector.constant(3.0 * 2**51)}")
+        return self.double_of(self.whole("shl", self.whole("add", self.bits_of(shifted), 1023), 52))
 
     def exponent(self, x: str) -> str:
-        v = self.vector
-        bits = self.new(f"bitcast {v.double} {x} to {v.i64}")
-        biased = self.new(f"lshr {v.i64} {bits}, {v.splat('i64', '52')}")
-        shifted = self.new(f"or {v.i64} {biased}, {v.splat('i64', str(0x433 << 52))}")
-        whole = self.new(f"bitcast {v.i64} {shifted} to {v.double}")
-        return self.new(f"fsub {v.double} {whole}, {v.constant(2.0**52 + 1023)}")
+        biased = self.whole("lshr", self.bits_of(x), 52)
+        whole = self.double_of(self.whole("or", biased, 0x433 << 52))
+        return self.new(f"fsub {self.vector.double} {whole}, {self.vector.constant(2.0**52 + 1023)}")
 
     def mantissa(self, x: str) -> str:
-        v = self.vector
-        bits = self.new(f"bitcast {v.double} {x} to {v.i64}")
-        kept = self.new(f"and {v.i64} {bits}, {v.splat('i64', str((1 << 52) - 1))}")
-        one = self.new(f"or {v.i64} {kept}, {v.splat('i64', str(1023 << 52))}")
-        return self.new(f"bitcast {v.i64} {one} to {v.double}")
+        return self.double_of(self.whole("or", self.whole("and", self.bits_of(x), (1 << 52) - 1), 1023 << 52))
 
     def by_last_bit(self, even: str, odd: str, n: str) -> str:
-        v = self.vector
-        bits = self.new(f"bitcast {v.double} {n} to {v.i64}")
-        last = self.new(f"and {v.i64} {bits}, {v.splat('i64', '1')}")
-        clear = self.new(f"icmp eq {v.i64} {last}, {v.splat('i64', '0')}")
-        return self.new(f"select {v.i1} {clear}, {v.double} {even}, {v.double} {odd}")
+        v, last = self.vector, self.whole("and", self.bits_of(n), 1)
+        return self.new(f"select {v.i1} {self.whole('icmp eq', last, 0)}, {v.double} {even}, {v.double} {odd}")
 
     def by_half_turn(self, x: str, n: str) -> str:
-        v = self.vector
-        bits = self.new(f"bitcast {v.double} {n} to {v.i64}")
-        high = self.new(f"shl {v.i64} {bits}, {v.splat('i64', '62')}")
-        sign = self.new(f"and {v.i64} {high}, {v.splat('i64', str(-(1 << 63)))}")
-        own = self.new(f"bitcast {v.double} {x} to {v.i64}")
-        turned = self.new(f"xor {v.i64} {own}, {sign}")
-        return self.new(f"bitcast {v.i64} {turned} to {v.double}")
+        sign = self.whole("and", self.whole("shl", self.bits_of(n), 62), -(1 << 63))
+        return self.double_of(self.new(f"xor {self.vector.i64} {self.bits_of(x)}, {sign}"))
 
     # -- look-up --------------------------------------------------------------------------------------------
     def table(self, x: str, table: int, derivative: int) -> str:

@@ -7,13 +7,10 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from linkwright.compile.vector import Vector
-from linkwright.compile.written import Value, Written
+from linkwright.compile.written import COMPARE, WHOLE, Value, Written
 from linkwright.errors import CompileError
 
 _FLOAT = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
-_WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
-_COMPARE = {ast.Lt: ("olt", "slt"), ast.LtE: ("ole", "sle"), ast.Gt: ("ogt", "sgt"), ast.GtE: ("oge", "sge"),
-            ast.Eq: ("oeq", "eq"), ast.NotEq: ("une", "ne")}  # fmt: skip
 _ORDER = ("i64", "real", "f64")  # what becomes what
 _ELEMENT = {"Array": "f64", "Table": "real"}
 TRACED = ("exp", "log")
@@ -126,7 +123,7 @@ class LaneValues(Written):
 
     def binary(self, e: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:
         kind, x, y = self.common(e, a, b)
-        codes = _WHOLE if kind == "i64" else _FLOAT
+        codes = WHOLE if kind == "i64" else _FLOAT
         if type(op) not in codes:
             self.fail(e, "not in the language")
         return kind, self.new(f"{codes[type(op)]} {self.types[kind]} {x}, {y}")
@@ -149,7 +146,7 @@ class LaneValues(Written):
         if len(e.ops) > 1:
             self.fail(e, "one comparison at a time")
         kind, x, y = self.common(e, self.value(e.left), self.value(e.comparators[0]))
-        names = _COMPARE[type(e.ops[0])]
+        names = COMPARE[type(e.ops[0])]
         code = f"icmp {names[1]}" if kind == "i64" else f"fcmp {names[0]}"
         return "mask" if kind == "f64" else "bool", self.new(f"{code} {self.types[kind]} {x}, {y}")
 

@@ -23,6 +23,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -84,13 +85,13 @@ class Native:
         self.compact = False  # its calls are not inlined, its loops not unrolled, what is outlined not optimised
 
     def _resolve(self, name: str) -> Any:
-        function = self.python
+        """What a name stands for, or the name of a module and one in it: "stepping.FINE"."""
+        function, (first, *inside) = self.python, name.split(".")
         free = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=False))
-        if name in free:
-            return free[name].cell_contents
         try:
-            return function.__globals__[name]
-        except KeyError:
+            found = free[first].cell_contents if first in free else function.__globals__[first]
+            return functools.reduce(getattr, inside, found)
+        except (KeyError, AttributeError):
             raise CompileError(f"the name {name!r} is not known", element=self.__name__) from None
 
     @cached_property
@@ -116,7 +117,7 @@ class Native:
         while todo:
             native = todo.pop()
             code = native.python.__code__
-            named = {name: native._resolve(name) for name in (*code.co_names, *code.co_freevars) if native._knows(name)}
+            named = native._named()
             called = {name: x for name, x in named.items() if isinstance(x, Native)}
             numbers = {name: x for name, x in named.items() if isinstance(x, int | float | str | tuple)}
             told = {name: x.symbol for name, x in called.items()}
@@ -126,9 +127,13 @@ class Native:
             todo += [x for x in called.values() if x.symbol not in seen]
         return cache.key(*sorted(parts))
 
-    def _knows(self, name: str) -> bool:
-        function = self.python
-        return name in function.__code__.co_freevars or name in function.__globals__
+    def _named(self) -> dict[str, Any]:
+        """What the names of its code stand for; of a module what is there under one of them."""
+        code, known = self.python.__code__, self.python.__globals__
+        named = {name: self._resolve(name) for name in (*code.co_names, *code.co_freevars)
+                 if name in known or name in code.co_freevars}  # fmt: skip
+        modules = [(name, vars(x)) for name, x in named.items() if isinstance(x, ModuleType)]
+        return named | {f"{m}.{name}": own[name] for m, own in modules for name in code.co_names if name in own}
 
     def assembly(self) -> str:
         """The function and all it calls, as one module that exports ``f``."""

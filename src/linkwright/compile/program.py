@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from linkwright.compile.expand import Expanded
+from linkwright.compile import hyperbolic, kernels
 from linkwright.errors import CompileError
 from linkwright.graph.expr import Expr, Scalar, as_node
 from linkwright.graph.table import Table
+from linkwright.graph.walk import ordered
 
 
 class Instruction(NamedTuple):
@@ -124,3 +125,19 @@ def linearise(inputs: Sequence[Sequence[Expr]], outputs: Sequence[Sequence[Scala
         tuple(map(len, inputs)),
         tuple(tables),
     )
+
+
+KERNELS: dict[str, Callable[..., Scalar]] = {**kernels.KERNELS, **hyperbolic.KERNELS}
+
+
+class Expanded:
+    """The nodes below the roots and the kernels, arguments before users; `kernel`: that of a node of a function."""
+
+    def __init__(self, roots: Iterable[Scalar]) -> None:
+        self.kernel: dict[Expr, Expr] = {}
+        self.order = ordered(roots, dict.fromkeys(KERNELS, self._of))
+
+    def _of(self, n: Expr) -> Expr:
+        if n not in self.kernel:
+            self.kernel[n] = as_node(KERNELS[n.op](*n.args))
+        return self.kernel[n]

@@ -10,16 +10,13 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from linkwright.compile.written import Value, Written
+from linkwright.compile.written import COMPARE, WHOLE, Value, Written
 from linkwright.errors import CompileError
 
 TYPES = {"f64": "double", "i64": "i64", "Array": "ptr", "Ints": "ptr", "Pointers": "ptr", "Code": "ptr",
          "Codes": "ptr"}  # fmt: skip
 _ELEMENT = {"Array": "f64", "Ints": "i64", "Pointers": "Array", "Codes": "Code"}
 _FLOAT = {ast.Add: "fadd contract", ast.Sub: "fsub contract", ast.Mult: "fmul contract", ast.Div: "fdiv"}
-_WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
-_COMPARE = {ast.Lt: ("olt", "slt"), ast.LtE: ("ole", "sle"), ast.Gt: ("ogt", "sgt"), ast.GtE: ("oge", "sge"),
-            ast.Eq: ("oeq", "eq"), ast.NotEq: ("une", "ne")}  # fmt: skip
 _INTRINSIC = {"sqrt": "llvm.sqrt.f64", "floor": "llvm.floor.f64", "fabs": "llvm.fabs.f64"}
 _ARITY = {**dict.fromkeys((*_INTRINSIC, "abs", "float", "int", "isfinite", "sin", "cos", "exp", "log"), (1, 1)),
           "power": (2, 2), "min": (2, 99), "max": (2, 99)}  # fmt: skip
@@ -142,7 +139,7 @@ class Values(Written):
         return self.new(f"load i1, ptr {slot}")
 
     def compare(self, e: ast.expr, op: ast.cmpop, a: Value, b: Value) -> str:
-        names = _COMPARE.get(type(op))
+        names = COMPARE.get(type(op))
         if names is None:
             self.fail(e, "this comparison is not in the language")
         if a[0] == b[0] == "i64":
@@ -165,7 +162,8 @@ class Values(Written):
         if isinstance(e, ast.BinOp):
             return self.binary(e, e.op, self.value(e.left), self.value(e.right))
         if isinstance(e, ast.Attribute):
-            return self.local(self.field(e))
+            name = ast.unparse(e)
+            return self.local(name) if name in self.slots else self.number(e, self.of_module(e))
         if isinstance(e, ast.Subscript):
             if isinstance(e.slice, ast.Slice):
                 return self.shifted(e)
@@ -179,12 +177,12 @@ class Values(Written):
             return "i64", self.new(f"zext i1 {self.condition(e)} to i64")
         self.fail(e, f"{type(e).__name__} is not in the language")
 
-    def field(self, e: ast.Attribute) -> str:
-        """The variable of a record's field."""
+    def of_module(self, e: ast.expr) -> Any:
+        """What stands in a module that the function's own one knows, as in ``stepping.FINE``."""
         name = ast.unparse(e)
-        if name not in self.slots:
+        if not (isinstance(e, ast.Attribute) and isinstance(e.value, ast.Name)) or e.value.id in self.records:
             self.fail(e, f"{name} is no field of a record")
-        return name
+        return self.resolve(name)
 
     def number(self, e: ast.expr, x: Any) -> Value:
         if isinstance(x, bool | int):
@@ -198,8 +196,8 @@ class Values(Written):
             if b[0] == "i64" and b[1] == "2":
                 return self.binary(e, ast.Mult(), a, a)
             return self.traced("power", [a, b])
-        if a[0] == b[0] == "i64" and type(op) in _WHOLE:
-            return "i64", self.new(f"{_WHOLE[type(op)]} i64 {a[1]}, {b[1]}")
+        if a[0] == b[0] == "i64" and type(op) in WHOLE:
+            return "i64", self.new(f"{WHOLE[type(op)]} i64 {a[1]}, {b[1]}")
         if a[0] == b[0] == "i64" and isinstance(op, ast.FloorDiv | ast.Mod):
             return "i64", self.floor_division(op, a[1], b[1])
         if type(op) not in _FLOAT:
@@ -255,7 +253,8 @@ class Values(Written):
     # -- calls --------------------------------------------------------------------------------------------------------
     def call(self, e: ast.Call) -> Value:
         name = ast.unparse(e.func)
-        if not (isinstance(e.func, ast.Name) or name in self.slots) or e.keywords:
+        known = isinstance(e.func, ast.Name) or name in self.slots or hasattr(self.of_module(e.func), "signature")
+        if not known or e.keywords:
             self.fail(e, "a call names a function and gives its arguments by position")
         if name in self.slots:  # a traced function: f(ins, outs)
             return self.run(e, name)
@@ -345,7 +344,7 @@ def _tree(path: str, first: int) -> ast.FunctionDef | None:
 
 def fields_of(kind: str, resolve: Callable[[str], Any]) -> list[Value]:
     """The fields of a record, a NamedTuple of what native functions take, by name and kind; none of another kind."""
-    if not kind.isidentifier() or kind in TYPES or kind == "None":
+    if not kind.replace(".", "").isidentifier() or kind in TYPES or kind == "None":
         return []
     found = resolve(kind)
     if not hasattr(found, "_fields"):

@@ -7,6 +7,9 @@ from abc import ABC, abstractmethod
 from typing import NoReturn
 
 Value = tuple[str, str]  # (kind, LLVM value)
+WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
+COMPARE = {ast.Lt: ("olt", "slt"), ast.LtE: ("ole", "sle"), ast.Gt: ("ogt", "sgt"), ast.GtE: ("oge", "sge"),
+           ast.Eq: ("oeq", "eq"), ast.NotEq: ("une", "ne")}  # fmt: skip
 
 
 class Written(ABC):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import Any
 
 GROUPS = (
     "redundant", "conflicts", "assembly", "singular", "ahead", "drivers", "bodies", "branches", "numbers", "pairs",
@@ -29,32 +29,31 @@ class Entry:
     t_end: float | None = None
 
 
-Builder: TypeAlias = Callable[[], Any]
-
-
 def broken(
-    code: str, elements: str, fix: str = "", also: str = "", t_end: float | None = None
-) -> Callable[[Builder], Builder]:  # fmt: skip
-    """Register the function below as a broken machine."""
+    code: str, elements: str, fix: str = "", also: str = "", t_end: float | None = None, on: Callable[[], Any] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the function below as a broken machine: it builds one, or changes the one that `on` builds."""
 
-    def register(build: Builder) -> Builder:
-        group = build.__module__.rpartition(".")[2]
-        name = build.__name__.replace("_", " ").strip()
+    def register(change: Callable[..., Any]) -> Callable[..., Any]:
+        def changed() -> Any:
+            model = on() if on is not None else None
+            change(model)
+            return model
+
+        group = change.__module__.rpartition(".")[2]
+        name = change.__name__.replace("_", " ").strip()
+        build = change if on is None else changed
         _ENTRIES[name] = Entry(name, group, build, code, frozenset(elements.split()), fix, frozenset(also.split()), t_end)
-        return build
+        return change
 
     return register
 
 
-def healthy(build: Builder) -> Builder:
-    """Register the function below as a machine that nothing is wrong with."""
-    broken("", "")(build)
-    return build
-
-
-def healthy_until(t_end: float) -> Callable[[Builder], Builder]:
-    """The same of a machine whose motion is followed."""
-    return broken("", "", t_end=t_end)
+def healthy(
+    t_end: float | None = None, on: Callable[[], Any] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the function below as a machine that nothing is wrong with; t_end: until when its motion is followed."""
+    return broken("", "", t_end=t_end, on=on)
 
 
 def entries() -> list[Entry]:

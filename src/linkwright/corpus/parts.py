@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import acos, atan2, cos, hypot, pi, sin
 from typing import Any
 
 import linkwright as lw
 
 EARTH = (0.0, -9.81)
+
+
+def plane(name: str) -> Callable[[], Any]:
+    """What makes a model in the plane, empty as yet."""
+    return lambda: lw.PlanarModel(name, gravity=EARTH)
+
+
+def space(name: str) -> Callable[[], Any]:
+    """The same in space."""
+    return lambda: lw.SpatialModel(name, gravity=(0.0, 0.0, -9.81))
 
 
 def pendulum(name: str = "pendulum", **body: Any) -> Any:
@@ -79,7 +90,7 @@ def hinged() -> Any:
 
 def crank_and_rod(angle: float) -> Any:
     """In space: a crank on A, a slider in its guide, and a rod between them that is no body."""
-    m = lw.SpatialModel("crank and rod", gravity=(0.0, 0.0, -9.81))
+    m = space("crank and rod")()
     x = 0.2 * cos(angle) + (0.5**2 - (0.2 * sin(angle)) ** 2) ** 0.5
     crank = m.body("crank", mass=1.0, inertia=(0.004, 0.004, 0.004), orientation=((0.0, 0.0, 1.0), angle))
     slider = m.body("slider", mass=1.0, inertia=(0.001, 0.001, 0.001), position=(x, 0.0, 0.0))
@@ -92,7 +103,7 @@ def crank_and_rod(angle: float) -> Any:
 
 def parallel_cranks(angle: float, motion: str) -> Any:
     """In space: two cranks on A and B, held parallel by a rod as long as their pins are apart."""
-    m = lw.SpatialModel("parallel cranks", gravity=(0.0, 0.0, -9.81))
+    m = space("parallel cranks")()
     for name, pin, x in (("crank", "A", 0.0), ("rocker", "B", 2.0)):
         body = m.body(name, 1.0, (0.1, 0.1, 0.1), position=(x, 0, 0), orientation=((0.0, 0.0, 1.0), angle))
         m.add(lw.Revolute(pin, m.ground.at(x, 0, 0), body.at(0, 0, 0)))

@@ -7,7 +7,7 @@ from typing import Any
 
 import linkwright as lw
 from linkwright.corpus.entries import broken
-from linkwright.corpus.parts import crank_and_rod, four_bar, parallel_cranks, slider_crank
+from linkwright.corpus.parts import crank_and_rod, four_bar, parallel_cranks, plane, slider_crank, space
 
 
 @broken("singular-start", "A B C D", "away")
@@ -20,16 +20,13 @@ def flat_kite() -> Any:
     return four_bar(1, 1, 2, 2, angle=pi, motion="pi + t")
 
 
-@broken("locked-start", "A B C push", "drive")
-def slider_pushed_at_its_dead_point() -> Any:
-    m = slider_crank(angle=0.0)
+@broken("locked-start", "A B C push", "drive", on=lambda: slider_crank(angle=0.0))
+def slider_pushed_at_its_dead_point(m: Any) -> None:
     m.add(lw.Driver("push", m["slider"].x, "0.7 + t"))
-    return m
 
 
-@broken("locked-start", "A B C D motor", "")
-def two_pins_on_top_of_each_other() -> Any:
-    m = lw.PlanarModel("4-6-6", gravity=(0, -9.81))
+@broken("locked-start", "A B C D motor", "", on=plane("4-6-6"))
+def two_pins_on_top_of_each_other(m: Any) -> None:
     first = m.body("crank", 1.0, 1.0)
     coupler, rocker = (m.body(name, 1.0, 1.0, position=(4, 0), angle=0.5) for name in ("coupler", "rocker"))
     m.add(lw.Revolute("A", m.ground.at(0, 0), first.at(0, 0)))
@@ -37,7 +34,6 @@ def two_pins_on_top_of_each_other() -> Any:
     m.add(lw.Revolute("C", coupler.at(6, 0), rocker.at(6, 0)))
     m.add(lw.Revolute("D", rocker.at(0, 0), m.ground.at(4, 0)))
     m.add(lw.Driver("motor", first.angle, "t"))
-    return m
 
 
 @broken("locked-start", "A B C D motor", "")
@@ -47,19 +43,15 @@ def toggle_driven_at_its_knee() -> Any:
     return four_bar(1.0, 0.9, 2.6**0.5 - 0.9, 2.0, angle=angle, motion=f"{angle!r} - t")
 
 
-@broken("near-dead-point", "A B C push", "drive")
-def slider_pushed_next_to_its_dead_point() -> Any:
-    m = slider_crank(angle=2e-4)
+@broken("near-dead-point", "A B C push", "drive", on=lambda: slider_crank(angle=2e-4))
+def slider_pushed_next_to_its_dead_point(m: Any) -> None:
     m.add(lw.Driver("push", m["slider"].x, f"{lw.assemble(m)['slider.x']!r} - t"))
-    return m
 
 
-@broken("near-dead-point", "A B C D swing", "")
-def rocker_driven_next_to_its_end() -> Any:
+@broken("near-dead-point", "A B C D swing", "", on=lambda: four_bar(1.0, 2.0, 2.0, 2.5, angle=acos(0.75) + 1e-4))
+def rocker_driven_next_to_its_end(m: Any) -> None:
     """Crank and coupler all but in line: from A to C it is as far as both are long."""
-    m = four_bar(1.0, 2.0, 2.0, 2.5, angle=acos(0.75) + 1e-4)
     m.add(lw.Driver("swing", m["D"].angle, f"{lw.assemble(m)['D.angle']!r} + t"))
-    return m
 
 
 @broken("singular-start", "A B coupler", "away")
@@ -67,28 +59,22 @@ def parallel_cranks_in_line_in_space() -> Any:
     return parallel_cranks(0.0, "t")
 
 
-@broken("locked-start", "A rod push", "drive")
-def slider_in_space_pushed_at_its_dead_point() -> Any:
-    m = crank_and_rod(0.0)
+@broken("locked-start", "A rod push", "drive", on=lambda: crank_and_rod(0.0))
+def slider_in_space_pushed_at_its_dead_point(m: Any) -> None:
     m.add(lw.Driver("push", m["slider"].x, "0.7 + t"))
-    return m
 
 
-@broken("near-dead-point", "A rod push", "drive")
-def slider_in_space_pushed_next_to_its_dead_point() -> Any:
-    m = crank_and_rod(2e-4)
+@broken("near-dead-point", "A rod push", "drive", on=lambda: crank_and_rod(2e-4))
+def slider_in_space_pushed_next_to_its_dead_point(m: Any) -> None:
     m.add(lw.Driver("push", m["slider"].x, f"{lw.assemble(m)['slider.x']!r} - t"))
-    return m
 
 
-@broken("singular-start", "leg0 leg1 leg2 leg3 leg4", "start a little away")
-def platform_on_legs_of_one_hyperboloid() -> Any:
+@broken("singular-start", "leg0 leg1 leg2 leg3 leg4", "start a little away", on=space("hexapod"))
+def platform_on_legs_of_one_hyperboloid(m: Any) -> None:
     """Legs between two regular hexagons are lines of one regulus: no more than three of them hold the plate."""
-    m = lw.SpatialModel("hexapod", gravity=(0.0, 0.0, -9.81))
     plate = m.body("plate", 5.0, (1.0, 1.0, 1.9), position=(0, 0, 1))
     for k in range(5):
         a, b = pi * k / 3, pi * k / 3 + 0.5
         foot, head = m.ground.at(cos(a), sin(a), 0), plate.at(0.5 * cos(b), 0.5 * sin(b), 0)
         length = (1.25 - cos(0.5) + 1.0) ** 0.5
         m.add(lw.Driver(f"leg{k}", lw.distance(foot, head), f"{length!r} + 0.05*t"))
-    return m

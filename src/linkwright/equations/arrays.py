@@ -6,12 +6,22 @@ array is an object array, in which numbers stay Python floats and structural zer
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from linkwright import graph, linear
+from linkwright.arguments import P, R, numeric
+
+
+def of_text(function: Callable[P, R]) -> Callable[P, R]:
+    """A function of a text, all of whose arguments are explained in the table of its module: its help says so."""
+    names = ", ".join(inspect.signature(function).parameters)
+    told = f"Parameters\n----------\n{names}\n    As in the table of the module.\n\nReturns\n"
+    function.__doc__ = inspect.cleandoc(function.__doc__ or "").replace("Returns\n", told, 1)
+    return numeric(function)
 
 
 def array(x: Any) -> np.ndarray:

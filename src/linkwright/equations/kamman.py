@@ -21,22 +21,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.arguments import numeric
 from linkwright.equations import rotations
-from linkwright.equations.arrays import array, solve, tilde
+from linkwright.equations.arrays import array, of_text, solve, tilde
 from linkwright.errors import ModelError
 
 UNIT = 1e-3  # by how much Euler parameters may miss the unit length
 
 
-@numeric
+@of_text
 def steps_down(L: Sequence[int]) -> list[int]:
     """Give u_K, the number of steps from each body K down to the body that stands on the inertial frame.
-
-    Parameters
-    ----------
-    L
-        As in the table of the module.
 
     Returns
     -------
@@ -46,14 +40,9 @@ def steps_down(L: Sequence[int]) -> list[int]:
     return [len(path(L, K)) - 1 for K in range(1, len(L) + 1)]
 
 
-@numeric
+@of_text
 def path(L: Sequence[int], K: int) -> list[int]:
     """Give the bodies from the lowest up to K, both included.
-
-    Parameters
-    ----------
-    L, K
-        As in the table of the module.
 
     Returns
     -------
@@ -117,14 +106,9 @@ def _sized(name: str, value: Any, n: int) -> np.ndarray:
     return flat
 
 
-@numeric
+@of_text
 def positions(L: Sequence[int], r: Any, q: Any, x: Any) -> np.ndarray:
     """Give p_K, the positions of the mass centres.
-
-    Parameters
-    ----------
-    L, r, q, x
-        As in the table of the module.
 
     Returns
     -------
@@ -141,14 +125,9 @@ def positions(L: Sequence[int], r: Any, q: Any, x: Any) -> np.ndarray:
     return array(rows)
 
 
-@numeric
+@of_text
 def kinematics(L: Sequence[int], x: Any, y: Any) -> np.ndarray:
     """Give xdot: the rates of Euler parameters, (e4 omega' + e x omega')/2 and -e.omega'/2, then sdot'.
-
-    Parameters
-    ----------
-    L, x, y
-        As in the table of the module.
 
     Returns
     -------
@@ -163,14 +142,9 @@ def kinematics(L: Sequence[int], x: Any, y: Any) -> np.ndarray:
     return array([*rates, *z.y[3 * z.N :]])
 
 
-@numeric
+@of_text
 def partial_velocities(L: Sequence[int], r: Any, q: Any, x: Any) -> list[np.ndarray]:
     """Give v_K,y of each body: the velocity of its mass centre is v_K,y y.
-
-    Parameters
-    ----------
-    L, r, q, x
-        As in the table of the module.
 
     Returns
     -------
@@ -191,16 +165,11 @@ def partial_velocities(L: Sequence[int], r: Any, q: Any, x: Any) -> list[np.ndar
     return out
 
 
-@numeric
+@of_text
 def partial_velocity_rates(L: Sequence[int], r: Any, q: Any, x: Any, y: Any) -> list[np.ndarray]:
     """Give vdot_K,y of each body: the acceleration of its mass centre is v_K,y ydot + vdot_K,y y.
 
     The blocks -R^T sdot'~ carry the tilde, which the text lost for K = 3 to 6.
-
-    Parameters
-    ----------
-    L, r, q, x, y
-        As in the table of the module.
 
     Returns
     -------
@@ -222,7 +191,7 @@ def partial_velocity_rates(L: Sequence[int], r: Any, q: Any, x: Any, y: Any) -> 
     return out
 
 
-@numeric
+@of_text
 def equations(
     L: Sequence[int], masses: Any, inertias: Any, r: Any, q: Any, x: Any, y: Any, F: Any, M: Any
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -232,11 +201,6 @@ def equations(
         f = sum v_K,y^T (F_K - m_K vdot_K,y y) + w'_K,y^T (M'_K - omega'_K~ I'_K omega'_K)
 
     where w'_K,y picks omega'_K out of y.
-
-    Parameters
-    ----------
-    L, masses, inertias, r, q, x, y, F, M
-        As in the table of the module.
 
     Returns
     -------
@@ -262,16 +226,11 @@ def equations(
     return array(A), array(f)
 
 
-@numeric
+@of_text
 def accelerations(
     L: Sequence[int], masses: Any, inertias: Any, r: Any, q: Any, x: Any, y: Any, F: Any, M: Any
 ) -> np.ndarray:
     """Give ydot: the angular accelerations of all bodies in body axes, then all sddot'.
-
-    Parameters
-    ----------
-    L, masses, inertias, r, q, x, y, F, M
-        As in the table of the module.
 
     Returns
     -------

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.arguments import numeric
 from linkwright.equations.inertia import MassProperties
-from linkwright.equations.solids import check_inner, floats, mass_of
+from linkwright.equations.solids import check_inner, floats, mass_of, shape
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
 
 
-@numeric
+@shape("kg/m")
 def bar(length: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """Give a thin bar in the plane, centred.
 
@@ -21,13 +20,6 @@ def bar(length: Scalar, *, mass: Scalar | None = None, density: Scalar | None = 
     ----------
     length : number or expression of parameters
         Its length [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m].
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -38,7 +30,7 @@ def bar(length: Scalar, *, mass: Scalar | None = None, density: Scalar | None = 
     return MassProperties(m, np.zeros(2), m * length**2 / 12)
 
 
-@numeric
+@shape("kg/m^2")
 def rectangle(a: Scalar, b: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """Give a rectangular plate in the plane, centred.
 
@@ -46,13 +38,6 @@ def rectangle(a: Scalar, b: Scalar, *, mass: Scalar | None = None, density: Scal
     ----------
     a, b : number or expression of parameters
         The edges along x, y [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^2].
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -63,7 +48,7 @@ def rectangle(a: Scalar, b: Scalar, *, mass: Scalar | None = None, density: Scal
     return MassProperties(m, np.zeros(2), m * (a**2 + b**2) / 12)
 
 
-@numeric
+@shape("kg/m^2")
 def isosceles(base: Scalar, height: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """Give an isosceles triangle: the middle of the base at the origin, the tip on +y, the mass centre at h/3.
 
@@ -71,13 +56,6 @@ def isosceles(base: Scalar, height: Scalar, *, mass: Scalar | None = None, densi
     ----------
     base, height : number or expression of parameters
         Its dimensions [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^2].
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -88,7 +66,7 @@ def isosceles(base: Scalar, height: Scalar, *, mass: Scalar | None = None, densi
     return MassProperties(m, floats(np.array([0.0, height / 3], dtype=object)), m * (base**2 / 24 + height**2 / 18))
 
 
-@numeric
+@shape("kg/m^2")
 def polygon(corners: Any, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """Give a plate with straight edges, where its corners are.
 
@@ -96,13 +74,6 @@ def polygon(corners: Any, *, mass: Scalar | None = None, density: Scalar | None 
     ----------
     corners : pairs of numbers
         The corners (x, y) in order, counterclockwise [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^2].
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -124,7 +95,7 @@ def polygon(corners: Any, *, mass: Scalar | None = None, density: Scalar | None 
     return MassProperties(m, com + shift, m * (second / area - com @ com))
 
 
-@numeric
+@shape("kg/m^2")
 def disc(
     radius: Scalar, *, inner: Scalar = 0.0, mass: Scalar | None = None, density: Scalar | None = None
 ) -> MassProperties:
@@ -136,13 +107,6 @@ def disc(
         Its radius [m].
     inner : number or expression of parameters
         The radius of a concentric hole [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^2].
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -154,7 +118,7 @@ def disc(
     return MassProperties(m, np.zeros(2), m * (radius**2 + inner**2) / 2)
 
 
-@numeric
+@shape("kg/m^2")
 def semidisc(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """Give half a disc: the middle of its diameter at the origin, the arc toward +y, the mass centre at 4 R/(3 pi).
 
@@ -162,13 +126,6 @@ def semidisc(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | No
     ----------
     radius : number or expression of parameters
         Its radius [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^2].
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -181,7 +138,7 @@ def semidisc(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | No
     )
 
 
-@numeric
+@shape("kg/m")
 def ring(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """Give a thin ring in the plane, centred.
 
@@ -189,13 +146,6 @@ def ring(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None =
     ----------
     radius : number or expression of parameters
         Its radius [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m].
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Orientation in space: Euler parameters, the matrices made of them, frames from points, conversions.
+"""Orientation in space: Euler parameters, the matrices made of them, conversions.
 
 p = (e0, e1, e2, e3), scalar first, p.p = 1; a rotation by chi about the unit vector u has e0 = cos(chi/2) and
 e = u sin(chi/2); p and -p are one orientation. A takes body components to global ones, s = A s'. A trailing _b says
@@ -25,8 +25,6 @@ from linkwright.graph import Scalar, cos, frame, is_number, sin, sqrt, where
 Vector: TypeAlias = "Sequence[Any] | np.ndarray"
 
 ORTHONORMAL_TOLERANCE = 1e-6  # rounding of a typed matrix that is mended; more is a mistake
-SKEW_WARNING = 1e-3  # cosine of the angle between P-Q and P-R beyond which a user should be asked
-DEGENERATE = 1e-9  # sine of that angle, or distance against the size of the coordinates, taken as zero
 
 
 def vector(*components: Any) -> np.ndarray:
@@ -231,8 +229,11 @@ def product(p: Vector, q: Vector) -> np.ndarray:
 
 def from_axis_angle(axis: Vector, chi: Scalar) -> np.ndarray:
     """p of the rotation by chi [rad] about the axis, of any length (Haug 9.3.2)."""
-    u = _unit(axis, "the rotation axis is the zero vector", "give an axis of nonzero length")
-    return vector(cos(0.5 * chi), *(sin(0.5 * chi) * u))
+    a = array(axis)
+    length = sqrt(dot(a, a))
+    if is_number(length) and not length > 0:
+        raise ModelError("the rotation axis is the zero vector", remedy="give an axis of nonzero length")
+    return vector(cos(0.5 * chi), *(sin(0.5 * chi) * (a / length)))
 
 
 def euler_parameters(A: Any, near: Vector | None = None) -> np.ndarray:
@@ -313,57 +314,6 @@ def orthonormalise(A: Any) -> np.ndarray:
         raise ModelError("the matrix mirrors: its axes are left-handed", remedy="reverse one of its columns")
     U, _, Vt = linear.svd(a)
     return np.asarray(U @ Vt)
-
-
-def joint_frame(P: Vector, Q: Vector, R: Vector) -> tuple[np.ndarray, Scalar]:
-    """C = [f, g, h] of a joint from its points: h from P toward Q, f in the half-plane of R (Haug 9.4.1).
-
-    Also returns the cosine between PQ and PR, which the book's data have at zero: beyond SKEW_WARNING (points given
-    as numbers) R was corrected by more than rounding.
-    """
-    _check_points(P, Q, R)
-    h = _unit(_minus(Q, P), "the points P and Q of a frame coincide", "move Q along the z axis, away from P")
-    toward_R = _unit(_minus(R, P), "the points P and R of a frame coincide", "move R along the x axis, away from P")
-    skew = dot(toward_R, h)
-    f = _unit(toward_R - skew * h, *_COLLINEAR)
-    return np.column_stack([f, cross(h, f), h]), skew
-
-
-def body_frame(P: Vector, Q: Vector, R: Vector) -> np.ndarray:
-    """A = [f, g, h] of a body from three of its points: Q on the x' axis, R in the x'y' plane, y' > 0 (Haug 9.1.6)."""
-    _check_points(P, Q, R)
-    f = _unit(_minus(Q, P), "the points P and Q of a frame coincide", "move Q along the x axis, away from P")
-    toward_R = _unit(_minus(R, P), "the points P and R of a frame coincide", "move R off the x axis")
-    h = _unit(cross(f, toward_R), *_COLLINEAR)
-    return np.column_stack([f, cross(h, f), h])
-
-
-_COLLINEAR = ("the points P, Q and R of a frame lie on a line", "move R off the line from P to Q")
-
-
-def _minus(a: Vector, b: Vector) -> np.ndarray:
-    return np.asarray(array(a) - array(b))
-
-
-def _check_points(P: Vector, Q: Vector, R: Vector) -> None:
-    if not all(map(is_number, [*P, *Q, *R])):
-        return  # points that depend on design parameters: not known before the machine runs
-    p, q, r = (np.asarray(x, dtype=float) for x in (P, Q, R))
-    size = max(float(np.abs([p, q, r]).max()), np.finfo(float).tiny)
-    for name, x in (("Q", q), ("R", r)):
-        if np.linalg.norm(x - p) <= DEGENERATE * size:
-            raise ModelError(f"the points P and {name} of a frame coincide", remedy=f"move {name} away from P")
-    sine = np.linalg.norm(np.cross(q - p, r - p)) / (np.linalg.norm(q - p) * np.linalg.norm(r - p))
-    if sine <= DEGENERATE:
-        raise ModelError(_COLLINEAR[0], remedy=_COLLINEAR[1])
-
-
-def _unit(a: Vector, cause: str, remedy: str) -> np.ndarray:
-    a = array(a)
-    length = sqrt(dot(a, a))
-    if is_number(length) and not length > 0:
-        raise ModelError(cause, remedy=remedy)
-    return np.asarray(a / length)
 
 
 # -- a body's place -------------------------------------------------------------------------------------------

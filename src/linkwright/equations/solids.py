@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+
 import numpy as np
 
-from linkwright.arguments import numeric
+from linkwright.arguments import P, R, numeric
 from linkwright.equations.inertia import MassProperties
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
@@ -59,6 +62,31 @@ def floats(x: np.ndarray) -> np.ndarray:
     return x if any(type(e) is Expr for e in x.flat) else x.astype(float)
 
 
+_GIVEN = """mass, density : number or expression of parameters
+    One of them: the mass [kg] or the density [{}]."""
+_AXIS = """axis : {"x", "y", "z"}
+    The axis."""
+_GIVES = """Returns
+-------
+MassProperties
+    Mass, mass centre and inertia.
+
+Examples
+"""
+
+
+def shape(density: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A shape of lw.shapes whose mass may be given by its density, in this unit: what all of them say is written here."""
+
+    def completed(function: Callable[P, R]) -> Callable[P, R]:
+        doc = inspect.cleandoc(function.__doc__ or "")
+        given = [_GIVEN.format(density), *([_AXIS] if "axis" in inspect.signature(function).parameters else [])]
+        function.__doc__ = doc.replace("\n\nExamples\n", "\n" + "\n".join([*given, "", _GIVES]), 1)
+        return numeric(function)
+
+    return completed
+
+
 @numeric
 def point(*, mass: Scalar) -> MassProperties:
     """Give a point mass at the origin.
@@ -81,7 +109,7 @@ def point(*, mass: Scalar) -> MassProperties:
     return _solid(mass, (0.0, 0.0, 0.0))
 
 
-@numeric
+@shape("kg/m")
 def rod(length: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None, axis: Axis = "x") -> MassProperties:
     """Give a thin rod along the axis, centred.
 
@@ -89,15 +117,6 @@ def rod(length: Scalar, *, mass: Scalar | None = None, density: Scalar | None = 
     ----------
     length : number or expression of parameters
         Its length [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m].
-    axis : {"x", "y", "z"}
-        The axis.
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -109,7 +128,7 @@ def rod(length: Scalar, *, mass: Scalar | None = None, density: Scalar | None = 
     return _solid(m, (J, J, 0.0), axis)
 
 
-@numeric
+@shape("kg/m^3")
 def box(a: Scalar, b: Scalar, c: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """Give a box, centred.
 
@@ -117,13 +136,6 @@ def box(a: Scalar, b: Scalar, c: Scalar, *, mass: Scalar | None = None, density:
     ----------
     a, b, c : number or expression of parameters
         The edges along x, y, z [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^3].
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -134,7 +146,7 @@ def box(a: Scalar, b: Scalar, c: Scalar, *, mass: Scalar | None = None, density:
     return _solid(m, (m * (b**2 + c**2) / 12, m * (a**2 + c**2) / 12, m * (a**2 + b**2) / 12))
 
 
-@numeric
+@shape("kg/m^3")
 def cylinder(
     radius: Scalar, height: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None, axis: Axis = "z"
 ) -> MassProperties:
@@ -144,15 +156,6 @@ def cylinder(
     ----------
     radius, height : number or expression of parameters
         Its dimensions [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^3].
-    axis : {"x", "y", "z"}
-        The axis.
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -162,7 +165,7 @@ def cylinder(
     return tube(radius, 0.0, height, mass=mass, density=density, axis=axis)
 
 
-@numeric
+@shape("kg/m^3")
 def tube(
     outer: Scalar,
     inner: Scalar,
@@ -178,15 +181,6 @@ def tube(
     ----------
     outer, inner, height : number or expression of parameters
         Its dimensions [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^3].
-    axis : {"x", "y", "z"}
-        The axis.
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -199,7 +193,7 @@ def tube(
     return _solid(m, (across, across, m * (outer**2 + inner**2) / 2), axis)
 
 
-@numeric
+@shape("kg/m^3")
 def sphere(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None) -> MassProperties:
     """Give a solid ball, centred.
 
@@ -207,13 +201,6 @@ def sphere(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None
     ----------
     radius : number or expression of parameters
         Its radius [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^3].
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -223,7 +210,7 @@ def sphere(radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None
     return hollow_sphere(radius, 0.0, mass=mass, density=density)
 
 
-@numeric
+@shape("kg/m^3")
 def hollow_sphere(
     outer: Scalar, inner: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None
 ) -> MassProperties:
@@ -233,13 +220,6 @@ def hollow_sphere(
     ----------
     outer, inner : number or expression of parameters
         Its radii [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^3].
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -252,7 +232,7 @@ def hollow_sphere(
     return _solid(m, (J, J, J))
 
 
-@numeric
+@shape("kg/m^3")
 def hemisphere(
     radius: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None, axis: Axis = "z"
 ) -> MassProperties:
@@ -262,15 +242,6 @@ def hemisphere(
     ----------
     radius : number or expression of parameters
         Its radius [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^3].
-    axis : {"x", "y", "z"}
-        The axis.
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------
@@ -282,7 +253,7 @@ def hemisphere(
     return _solid(m, (across, across, 0.4 * m * radius**2), axis, 3 * radius / 8)
 
 
-@numeric
+@shape("kg/m^3")
 def cone(
     radius: Scalar, height: Scalar, *, mass: Scalar | None = None, density: Scalar | None = None, axis: Axis = "z"
 ) -> MassProperties:
@@ -292,15 +263,6 @@ def cone(
     ----------
     radius, height : number or expression of parameters
         Its dimensions [m].
-    mass, density : number or expression of parameters
-        One of them: the mass [kg] or the density [kg/m^3].
-    axis : {"x", "y", "z"}
-        The axis.
-
-    Returns
-    -------
-    MassProperties
-        Mass, mass centre and inertia.
 
     Examples
     --------

@@ -27,8 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.arguments import numeric
-from linkwright.equations.arrays import array, block, solve, tilde, traced
+from linkwright.equations.arrays import array, block, of_text, solve, tilde, traced
 from linkwright.equations.spatial_vectors import motion, rigid_body_inertia
 from linkwright.errors import ModelError
 
@@ -63,14 +62,9 @@ def _accelerations(matrix: np.ndarray, load: np.ndarray) -> np.ndarray:
         ) from None
 
 
-@numeric
+@of_text
 def joint_terms(m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector) -> tuple[np.ndarray, np.ndarray, Any]:
     """Give J (20), the inertia of body 2 about P; K (24); and sigma = s^T J s.
-
-    Parameters
-    ----------
-    m2, I2, r1, r2, s
-        As in the table of the module.
 
     Returns
     -------
@@ -92,16 +86,11 @@ def joint_terms(m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector) -> tuple
     return J, K, sigma
 
 
-@numeric
+@of_text
 def inertia(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Give the apparent inertia of body 1: [f; n] = [A B; C D] [a1; wd1] (27).
-
-    Parameters
-    ----------
-    m1, I1, m2, I2, r1, r2, s
-        As in the table of the module.
 
     Returns
     -------
@@ -119,16 +108,11 @@ def inertia(
     return A, B, C, D
 
 
-@numeric
+@of_text
 def accelerations(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector, f: Vector, n: Vector
 ) -> tuple[np.ndarray, np.ndarray, Any]:
     """Give the accelerations of body 1 (32) and of the joint (25).
-
-    Parameters
-    ----------
-    m1, I1, m2, I2, r1, r2, s, f, n
-        As in the table of the module.
 
     Returns
     -------
@@ -146,14 +130,9 @@ def accelerations(
     return a1, wd1, alpha
 
 
-@numeric
+@of_text
 def second_body(r1: Vector, r2: Vector, s: Vector, a1: Vector, wd1: Vector, alpha: Any) -> tuple[np.ndarray, np.ndarray]:
     """Give the accelerations of body 2, (18) and (17).
-
-    Parameters
-    ----------
-    r1, r2, s, a1, wd1, alpha
-        As in the table of the module.
 
     Returns
     -------
@@ -165,14 +144,9 @@ def second_body(r1: Vector, r2: Vector, s: Vector, a1: Vector, wd1: Vector, alph
     return a2, wd1 + s * alpha
 
 
-@numeric
+@of_text
 def joint_force(m2: Any, I2: Matrix, r2: Vector, a2: Vector, wd2: Vector) -> tuple[np.ndarray, np.ndarray]:
     """Give force and couple that the joint exerts on body 2 at P (3, 4, 10); the couple has no component along s (16).
-
-    Parameters
-    ----------
-    m2, I2, r2, a2, wd2
-        As in the table of the module.
 
     Returns
     -------
@@ -186,16 +160,11 @@ def joint_force(m2: Any, I2: Matrix, r2: Vector, a2: Vector, wd2: Vector) -> tup
 # -- the same by 6-D vectors ---------------------------------------------------------------------------------
 
 
-@numeric
+@of_text
 def spatial_inertia(m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector) -> np.ndarray:
     """Give the apparent inertia of body 1 at C1 by 6-D vectors, angular part first.
 
     I1 + I2 - I2 S S^T I2 / (S^T I2 S), with S = (s, r1 x s) the joint axis as seen from C1.
-
-    Parameters
-    ----------
-    m1, I1, m2, I2, r1, r2, s
-        As in the table of the module.
 
     Returns
     -------
@@ -212,16 +181,11 @@ def spatial_inertia(m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Ve
     return np.asarray(I1_6 + I2_6 - np.outer(U, U) / (S @ U))
 
 
-@numeric
+@of_text
 def spatial_accelerations(
     m1: Any, I1: Matrix, m2: Any, I2: Matrix, r1: Vector, r2: Vector, s: Vector, f: Vector, n: Vector
 ) -> tuple[np.ndarray, np.ndarray, Any]:
     """Give the accelerations of body 1 and of the joint by 6-D vectors; the same as `accelerations`.
-
-    Parameters
-    ----------
-    m1, I1, m2, I2, r1, r2, s, f, n
-        As in the table of the module.
 
     Returns
     -------

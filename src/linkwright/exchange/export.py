@@ -12,6 +12,8 @@ from linkwright.errors import ModelError
 from linkwright.exchange.equations_c import EquationsInC
 from linkwright.exchange.events_c import EquationsWithEvents
 from linkwright.exchange.fmu import write_fmu
+from linkwright.exchange.write_mjcf import write_mjcf
+from linkwright.exchange.write_urdf import write_urdf
 from linkwright.model import Model
 from linkwright.words import suggestion
 
@@ -42,5 +44,17 @@ def export(
         else:
             prefix = re.sub(r"\W", "_", path.stem)
             write_text(path, EquationsInC(*given).text(prefix if prefix[:1].isalpha() else f"machine_{prefix}"))
+    except ResultFileError as error:
+        raise ModelError(error.cause, element=error.element, remedy=error.remedy) from error
+
+
+# `model.save` in formats of other programs.
+
+
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """As URDF, or as MJCF by the endings .xml and .mjcf. ModelError, with the element's name, for what cannot be said."""
+    path = Path(path)
+    try:
+        (write_urdf if path.suffix.lower() == ".urdf" else write_mjcf)(model, path)
     except ResultFileError as error:
         raise ModelError(error.cause, element=error.element, remedy=error.remedy) from error

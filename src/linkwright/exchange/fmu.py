@@ -55,7 +55,8 @@ def _source(e: EquationsWithEvents, fmi: int) -> tuple[str, str]:
     token = "{" + blake2b((equations + str(fmi)).encode(), digest_size=16).hexdigest() + "}"
     fixed = files("linkwright.exchange") / "fmi"
     parts = [(fixed / f).read_text(encoding="utf-8") for f in ("common.c", f"fmi{fmi}.c")]
-    return "\n".join([equations, sizes, f'#define TOKEN "{token}"', *parts]), token
+    named = f'#define TOKEN "{token}"\n#define FMI(name) fmi{fmi}##name'
+    return "\n".join([equations, sizes, named, *parts]), token
 
 
 def _place(fmi: int) -> tuple[str, str]:

@@ -46,7 +46,10 @@ class Start:
                 tag.fail(f"<keyframe> has no tag {tag.name!r}", suggestion(tag.name, ("key",)))
             tag.look(WORDS, ())
         self.tag = None if asked is None else self._find(asked)
-        self.left = {word: self._given(word) for word in ("qpos", "qvel", "act", "ctrl")}
+        words, key = ("qpos", "qvel", "act", "ctrl"), self.tag
+        self.left: dict[str, list[float]] = {
+            word: [] if key is None else list(key.numbers(word, None, ())) for word in words
+        }
         self.told = {word for word, values in self.left.items() if values}
         self.bodies: list[tuple[Body, Moving]] = []
 
@@ -61,9 +64,6 @@ class Start:
             f"the file has no keyframe {asked!r}", element="keyframe",
             remedy=suggestion(asked, names) if isinstance(asked, str) and any(names) else known,
         )  # fmt: skip
-
-    def _given(self, word: str) -> list[float]:
-        return [] if self.tag is None else list(self.tag.numbers(word, None, ()))
 
     def take(self, word: str, size: int, default: Sequence[float]) -> list[float]:
         """The next numbers of qpos, qvel, act or ctrl."""

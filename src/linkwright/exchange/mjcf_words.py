@@ -5,17 +5,10 @@ from __future__ import annotations
 ORIENTATION = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 _PLACE = ("pos", *ORIENTATION)
 _COMMON = ("name", "class", "group", "user")
-_LIMITS = [
-    "limited",
-    "range",
-    "margin",
-    "solreflimit",
-    "solimplimit",
-    "solreffriction",
-    "solimpfriction",
-    "actuatorfrclimited",
+_LIMITS = (
+    "limited", "range", "margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "actuatorfrclimited",
     "actuatorfrcrange",
-]
+)  # fmt: skip
 WORDS = {  # of tags in bodies
     "body": (*_PLACE, "name", "childclass", "mocap", "gravcomp", "user", "sleep", "fuse", "simple"),
     "frame": (*_PLACE, "name", "childclass"),

@@ -17,12 +17,12 @@ from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.options import USUAL, Options
 from linkwright.analyses.dynamics.stiffness import STIFF_METHOD
+from linkwright.analyses.dynamics.whole.charts import arguments
 from linkwright.analyses.dynamics.whole.equations import Whole, first_state
 from linkwright.analyses.dynamics.whole.flows import derivative_of
-from linkwright.analyses.dynamics.whole.motion_jacobian import arguments
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.sizes import follows_work
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.machine.work import follows_work
 from linkwright.compile import Native
 from linkwright.live.bundle import Bundle
 from linkwright.live.described import calls_python, described, joints, with_forces
@@ -38,12 +38,14 @@ from linkwright.system.held import Key, Mode
 # Registers and outcomes that the script uses, by name.
 REGISTERS = ("T", "H", "T_END", "MAX_STEP", "T_OLD", "T_SHOWN", "SPAN")
 COUNTERS = ("NFEV", "STEPS", "REJECTED", "STARTED", "ENDED", "BUDGET", "NEXT", "WANTED", "ROWS", "WRITTEN", "EVERY",
-            "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN", "JACOBIAN")  # fmt: skip
+            "DENSE", "EVENTS", "EVENT_ROWS", "EVENT_WRITTEN", "JACOBIAN", "GOES_ON")  # fmt: skip
 OUTCOMES = ("FINE", "FINISHED", "EVENT", "FULL")
 EVENT_ROWS = 64
 # Sets of closed contacts whose equations are compiled into a page, operations of all of them (some 20 bytes of the page
 # each), sets that are tried.
 MOST_MODES, MOST_OPERATIONS, MOST_TRIED = 24, 5000, 40
+# Of what takes over in coordinates of joints: names of functions end so, and those of the inputs that are its own.
+IN_JOINTS, LATER = "@joints", ("y", "flags", "gains")
 Forms = dict[Key, tuple[Mode, Whole]]
 
 
@@ -85,29 +87,52 @@ def simulated(
     data = {**at_rest, **with_forces(machine, bundle), **_impacts(machine, bundle), **dry_part(machine, bundle)}
     data["regular"] = bool(equations.regular)
     data["modes"] = [
-        _mode(k, mode, form, watched[key], bundle, data["dry"]) for k, (key, (mode, form)) in enumerate(forms.items())
+        _mode(f"@{k}" if k else "", mode, form, watched[key], bundle, data["dry"])
+        for k, (key, (mode, form)) in enumerate(forms.items())
     ]
     data["joint"] = _joint_chart(equations, y, bundle)
-    if stiff and not data["joint"]:
+    data["later"] = _in_joints(machine, begin, equations, course, bundle) if stiff else None
+    stiff_here = stiff and not data["later"]
+    if stiff_here and not data["joint"]:
         for (_, form), mode in zip(forms.values(), data["modes"], strict=True):
             _derivative(form, mode["suffix"], bundle, data["dry"])
-    data |= _integrator(machine, begin, equations, forms, watched, stiff)
+    data |= _integrator(machine, begin, equations, forms, watched, stiff_here)
     data["t"] = times.shown.tolist()
     data["joints"] = joints(machine, bundle)
     natives = {"run": method(equations.method).run}
     if stiff:
-        natives |= {"stiff": method(STIFF_METHOD).run} | ({} if data["joint"] else {"derivative": motion_derivative})
+        by_parts = stiff_here and not data["joint"]
+        natives |= {"stiff": method(STIFF_METHOD).run} | ({"derivative": motion_derivative} if by_parts else {})
     return data, natives, ""
 
 
-def _joint_chart(equations: Whole, y: np.ndarray, bundle: Bundle) -> dict[str, Any] | None:
+def _joint_chart(equations: Whole, y: np.ndarray, bundle: Bundle, suffix: str = "") -> dict[str, Any] | None:
     """Where the machine is integrated in coordinates of joints: how bodies' states follow from them, and those here."""
     flow = equations.chart.joint_flow
     if flow is None:
         return None
-    bundle.add("cartesian", flow.cartesian_state)
-    bundle.add("accelerations", flow.cartesian_motion)
+    for name, function in (("cartesian", flow.cartesian_state), ("accelerations", flow.cartesian_motion)):
+        bundle.add(name, function, _own(function.inputs, suffix, False, LATER if suffix else ()))
     return {"nq": flow.joints.nq, "nv": flow.joints.nv, "x": equations.chart.read(y, None).tolist()}
+
+
+def _in_joints(
+    machine: LoadedMachine, begin: Start, equations: Whole, course: Course, bundle: Bundle
+) -> dict[str, Any] | None:  # fmt: skip
+    """What takes over where the machine is stiff, if that runs in coordinates of joints, as here; states and functions have
+    a suffix. Machines in which something strikes or sticks keep to the bodies' coordinates."""
+    y = first_state(machine, begin)
+    if machine.impacts or is_dry(machine) or equations.chart.joint_flow is not None:
+        return None
+    later, mode = replace(equations, method=STIFF_METHOD).reformulated(course, begin.t, y), Mode()
+    if later.chart.joint_flow is None or later.careful:
+        return None
+    forms, own = {mode.key: (mode, later)}, replace(later, method=equations.method)
+    return {
+        "joint": _joint_chart(later, y, bundle, IN_JOINTS), "regular": bool(later.regular), "y": "y" + IN_JOINTS,
+        "modes": [_mode(IN_JOINTS, mode, later, [], bundle, False, LATER)],
+        **_integrator(machine, begin, own, forms, {mode.key: []}, True),
+    }  # fmt: skip
 
 
 def _forms(equations: Whole, begin: Start, visited: Callable[[], list[Mode]]) -> Forms:
@@ -149,12 +174,15 @@ def _own(inputs: Iterable[str], suffix: str, dry: bool, own: Sequence[str] = ("f
     return tuple(n + suffix if n in own else "b held" if n == "b" and dry else n for n in inputs)
 
 
-def _mode(number: int, mode: Mode, form: Whole, watched: list[Any], bundle: Bundle, dry: bool) -> dict[str, Any]:
+def _mode(
+    suffix: str, mode: Mode, form: Whole, watched: list[Any], bundle: Bundle, dry: bool,
+    own: Sequence[str] = ("flags", "gains"),
+) -> dict[str, Any]:  # fmt: skip
     """The functions of the motion in a mode."""
-    flow, suffix = form.chart.flow, f"@{number}" if number else ""
+    flow = form.chart.flow
     for name, function in (("motion", flow.motion), ("projection", flow.projection), ("events", flow.events(watched))):
         if name != "events" or watched or flow.flags.switches:
-            bundle.add(name + suffix, function, _own(function.inputs, suffix, dry))
+            bundle.add(name + suffix, function, _own(function.inputs, suffix, dry, own))
     more = len(form.machine.system.rows) - len(form.base.system.rows)
     return {
         "closed": mode.closed, "stuck": mode.stuck, "full": mode.full, "smooth": mode.smooth, "more": more,

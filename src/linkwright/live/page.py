@@ -20,21 +20,19 @@ from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.analyses.statics.equilibrium import equilibrium
 from linkwright.bounds import LARGEST, shown
 from linkwright.errors import LinkwrightError, ModelError
-from linkwright.live.bundle import Bundle
+from linkwright.live.bundle import START, TOLD, Bundle, machine_bytes, tag
 from linkwright.live.described import sources
-from linkwright.live.drawn import function, told_forces, traced, tracing
+from linkwright.live.drawn import Touches, function, told_forces, traced, tracing
 from linkwright.live.dynamic import simulated
 from linkwright.live.first import as_estimated, recorded, slider
 from linkwright.live.kinematic import balanced, moved
 from linkwright.live.limits import limits
-from linkwright.live.packing import START, TOLD, machine_bytes, tag
-from linkwright.live.touches import Touches
-from linkwright.model import Driver, Model, Point, a_model
+from linkwright.model import Driver, Model, a_model
 from linkwright.options import PageAnalysis
 from linkwright.results import Result
 from linkwright.results.provenance import model_text
 from linkwright.view import animation
-from linkwright.view.animation import Animation, kept
+from linkwright.view.animation import Animation, Followed, kept
 from linkwright.view.drawing import drawn_by
 from linkwright.view.frames import MOST_FRAMES
 from linkwright.words import choices
@@ -113,7 +111,7 @@ def page(
     parameters: Iterable[str] | Mapping[str, Sequence[float]] | None = None,
     rtol: float | None = None,
     channels: Sequence[str] | None = None,
-    trace: Sequence[Point] = (),
+    trace: Followed = (),
     autoplay: bool = True,
     height: int = 640,
 ) -> Animation:
@@ -143,8 +141,10 @@ def page(
         Relative tolerance of a simulation; by default 1e-8.
     channels : list of str, optional
         What is plotted at first.
-    trace : list of Point
-        Points whose paths are drawn.
+    trace : list of Point, or mapping from str to Point
+        Points that are followed: their paths are drawn, and the page has their places, speeds and accelerations as channels
+        by their names (`trace={"P": rod.at(0.1, 0.05)}`: "P.x", ..., "P.vx", ..., "P.speed", "P.ax", ...); those without a
+        name get a letter, from P on.
     autoplay : bool
         Whether the machine moves when the page opens.
     height : int
@@ -198,7 +198,7 @@ def of_result(result: Result, path: str | os.PathLike[str] | None = None, **opti
 
 
 def page_text(
-    model: Model, wanted: Wanted, channels: Sequence[str] | None = None, trace: Sequence[Point] = (), autoplay: bool = True,
+    model: Model, wanted: Wanted, channels: Sequence[str] | None = None, trace: Followed = (), autoplay: bool = True,
     server: Mapping[str, Any] | None = None,
 ) -> str:  # fmt: skip
     """The whole page. `server`: what it is told of the one it comes from, which keeps the model's file."""
@@ -206,7 +206,7 @@ def page_text(
 
 
 def made(
-    model: Model, wanted: Wanted, channels: Sequence[str] | None, trace: Sequence[Point], autoplay: bool,
+    model: Model, wanted: Wanted, channels: Sequence[str] | None, trace: Followed, autoplay: bool,
     server: Mapping[str, Any] | None,
 ) -> tuple[str, str]:  # fmt: skip
     """The same, and why the machine is not solved in it; "" where it is."""
@@ -252,8 +252,8 @@ def solvers(machine: Mapping[str, Any]) -> tuple[str, ...]:
     own = {"dynamics": SIMULATION, "equilibrium": ("balance",)}.get(machine["analysis"], ("kinematics",))
     impacts: tuple[str, ...] = ("collision", "bounces") if machine.get("impacts") or machine.get("dry") else ()
     impacts += ("dry_numbers", "cones", "dry_modes", "dry_space", "stick") if machine.get("dry") else ()
-    stiff = ("stiffness",) if machine.get("stiff") else ()
-    chart = ("joint_chart",) if machine.get("joint") else ()
+    stiff = ("stiffness",) if machine.get("stiff") or machine.get("later") else ()
+    chart = ("joint_chart",) if machine.get("joint") or machine.get("later") else ()
     if impacts and machine["analysis"] == "dynamics":
         own += ("computed",)
     return (*SOLVER, *impacts, *stiff, *chart, *own, "channels", "solver")
@@ -306,7 +306,7 @@ def compiled(
         return {**told, "refused": refused}
     for name, told_of in (("drawing", numbers), ("limits", bounds := limits(model))):
         if told_of:
-            bundle.add(name, function(model, name, _constants(model, bundle), [x for _, x in told_of]))
+            bundle.add(name, function(model, name, Machine(model).system.inputs["b"], [x for _, x in told_of]))
     touches.put_into(bundle)
     reactions = {name: ("reactions", k) for k, name in enumerate(data.get("reactions", ()))}
     found = sources(data, result.channels, {**{n: ("joints", k) for n, k in data["joints"].items()}, **reactions})
@@ -315,10 +315,6 @@ def compiled(
         "limits": [x for x, _ in bounds],
         "channels": [[*source, result.unit(source[0])] for source in found],
     }  # fmt: skip
-
-
-def _constants(model: Model, bundle: Bundle) -> Any:
-    return Machine(model).system.inputs["b"]
 
 
 def _limits(value: float, own: Range | None) -> dict[str, float]:

@@ -15,10 +15,10 @@ from linkwright.model.forces import Attraction, Force, PointForce, Spring, Torqu
 from linkwright.model.joints import Orientation
 from linkwright.model.marks import Lately
 from linkwright.model.points import Point, Vector
-from linkwright.model.quantities import Component, DistanceBetween, JointCoordinate, rate
+from linkwright.model.quantities import Component, DistanceBetween, JointCoordinate, definitions_in, rate
 from linkwright.model.spatial_joints import Planar
 from linkwright.model.sums import Sums
-from linkwright.model.values import TIME, is_some, parameter_name
+from linkwright.model.values import TIME, is_some
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -36,8 +36,6 @@ class Balance(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     node : Point
         A point of the body without mass.
 
@@ -233,10 +231,7 @@ _AT_BODIES: Lately[dict[str, list[Element]]] = Lately(4)
 
 def _of(model: Model, value: Scalar) -> Iterator[Body]:
     """The bodies that an expression of quantities tells of."""
-    for s in free_symbols([value]):
-        if s is TIME or parameter_name(s):
-            continue
-        definition = model.definition(s)
+    for definition in definitions_in(model, value):
         if isinstance(definition, JointCoordinate):
             yield from model.elements[definition.joint].bodies
             continue

@@ -17,7 +17,7 @@ from linkwright.model.given import Components, Drawn, RotationLike, Solid, Value
 from linkwright.model.names import GROUND, suggestion
 from linkwright.model.orientation import Matrix, rotation_matrix
 from linkwright.model.points import CurveOn, Point, Vector, joint_frame
-from linkwright.model.quantities import ACCELERATIONS, POSITIONS, VELOCITIES, BodyCoordinate, rate
+from linkwright.model.quantities import ACCELERATIONS, POSITIONS, VELOCITIES, BodyCoordinate, Coordinate, Speed, rate
 from linkwright.model.shapes import read_shapes
 from linkwright.model.touching import ShapeOn, read_parts
 from linkwright.model.units import OF_BODIES
@@ -26,19 +26,6 @@ from linkwright.model.values import about, is_sequence, norm
 if TYPE_CHECKING:
     from linkwright.model.curves import Curve
     from linkwright.model.model import Model
-
-
-class _Coordinate:
-    """A quantity of the body, read as an attribute."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.channel = name
-        self.__doc__ = f"The body's {name}, as a quantity."
-
-    def __get__(self, body: Body | None, owner: type) -> Expr:
-        if body is None:
-            return self  # type: ignore[return-value]
-        return body.speed(self.channel) if self.channel in body.rates else body.coordinate(self.channel)
 
 
 class Body(metaclass=Answering):
@@ -75,9 +62,9 @@ class Body(metaclass=Answering):
 
     __slots__ = ("com", "estimate", "inertia", "mass", "model", "name", "shape")
 
-    x, y, z, angle, e0, e1, e2, e3 = (_Coordinate() for _ in range(8))
-    vx, vy, vz, omega, wx, wy, wz = (_Coordinate() for _ in range(7))
-    ax, ay, az, alpha, alphax, alphay, alphaz = (_Coordinate() for _ in range(7))
+    x, y, z, angle, e0, e1, e2, e3 = (Coordinate("It, as a quantity.") for _ in range(8))
+    vx, vy, vz, omega, wx, wy, wz = (Coordinate("It, as a quantity.") for _ in range(7))
+    ax, ay, az, alpha, alphax, alphay, alphaz = (Speed("It, as a quantity.") for _ in range(7))
 
     @typed
     def __init__(
@@ -286,8 +273,7 @@ class Body(metaclass=Answering):
     def speed(self, channel: str) -> Expr:
         """One of `rates`, as a quantity."""
         if channel not in self.rates:
-            remedy = suggestion(channel, self.rates) if self.rates else "take a moving body"
-            raise ModelError(f"it has no acceleration {channel!r}", element=self.name, remedy=remedy)
+            return self.coordinate(channel)  # says what there is
         return rate(self.coordinate(self.rates[channel]))
 
     # -- data -----------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from linkwright.model.model import Model
 
 
-class _OnBody(Kind):
+class OnBodyKind(Kind):
     """Base of what is fixed to a body."""
 
     def bodies(self, value: Any) -> tuple[Body, ...]:
@@ -40,7 +40,7 @@ def check_body(body: Body, model: Model) -> None:
 
 
 @dataclass(frozen=True)
-class PointKind(_OnBody):
+class PointKind(OnBodyKind):
     """A point of a body. Directed: in the plane it must have an angle; in space every point has a frame."""
 
     directed: bool = False
@@ -61,7 +61,7 @@ class PointKind(_OnBody):
 
 
 @dataclass(frozen=True)
-class TouchKind(_OnBody):
+class TouchKind(OnBodyKind):
     """What touches: a point, with a radius or a plane there, or shapes of a body; a body stands for its own shape."""
 
     def take(self, value: Any) -> Any:
@@ -98,7 +98,7 @@ class PointsKind(Kind):
 
 
 @dataclass(frozen=True)
-class VectorKind(_OnBody):
+class VectorKind(OnBodyKind):
     """A vector fixed in a body; a directed point stands for its direction."""
 
     def take(self, value: Any) -> Any:
@@ -114,7 +114,7 @@ class VectorKind(_OnBody):
 
 
 @dataclass(frozen=True)
-class CurveKind(_OnBody):
+class CurveKind(OnBodyKind):
     """A curve on a body."""
 
     def take(self, value: Any) -> Any:

@@ -14,8 +14,6 @@ class RevoluteSpherical(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     frame : Point
         The frame on the first body, z along the pin.
     point : Point
@@ -49,8 +47,6 @@ class RevoluteCylindrical(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first body, z along the pin, and on the second, z along the cylinder.
 
@@ -83,8 +79,6 @@ class RevoluteTranslational(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first body, z along the pin, and on the second, z along the slide and x along the pin.
 
@@ -116,8 +110,6 @@ class Strut(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     frame : Point
         The frame on the first body, z along the strut.
     point : Point

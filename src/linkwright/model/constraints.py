@@ -26,8 +26,6 @@ class DP1(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     u_i, u_j : Vector
         A vector of the first and of the second body; a directed point stands for its direction.
     f : motion
@@ -59,8 +57,6 @@ class DP2(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     u_i : Vector
         A vector of the first body; a directed point stands for its direction.
     P_i : Point
@@ -101,8 +97,6 @@ class D(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     P, Q : Point
         A point of the first and of the second body.
     f : motion
@@ -138,8 +132,6 @@ class CD(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     c : numbers or expressions of parameters
         A direction in ground axes.
     P, Q : Point
@@ -181,8 +173,6 @@ class Constraint(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : expression of positions, or linear in velocities
         The quantity, also as a text, or as a Python function of t.
     value : motion
@@ -207,8 +197,6 @@ class Driver(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : expression of positions
         What is driven, such as `pin.angle`; also as a text.
     motion : motion

@@ -9,20 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.model.elements import Element
-from linkwright.model.fields import (
-    ChoiceKind,
-    Maybe,
-    NonNegative,
-    Number,
-    NumberKind,
-    NumbersKind,
-    OnAxis,
-    OnShape,
-    Position,
-    Positive,
-    Real,
-)
+from linkwright.model.fields import Maybe, NonNegative, Number, OnAxis, OnShape, Position, Positive, Real
 from linkwright.model.forces import check_static
+from linkwright.model.plain_fields import ChoiceKind, NumberKind, NumbersKind
 from linkwright.model.touching import ShapeOn, check_sharp
 from linkwright.model.values import is_some
 from linkwright.options import ContactLaw, Surface, words
@@ -75,8 +64,6 @@ class Contact(_Pushes, Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     P, Q : Point, ShapeOn or Body
         The centre on the first body, and the plane or the centre on the second; or shapes, `body.surface(...)`; or a body
         for its own shape.
@@ -154,8 +141,6 @@ class Stop(_Pushes, Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : expression of positions
         The quantity that is stopped.
     lower, upper : number or expression of parameters, optional
@@ -208,8 +193,6 @@ class Tyre(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     wheel : Point
         The frame at the centre of the wheel, z along the axle; for slip along the heading on the body that turns.
     radius : number or expression of parameters

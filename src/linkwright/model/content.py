@@ -17,7 +17,8 @@ from linkwright.graph.walk import flatten
 from linkwright.model.bodies import Body
 from linkwright.model.curves import Curve
 from linkwright.model.elements import Element, kinds
-from linkwright.model.fields import ComponentsKind, Kind, LawKind, MotionKind
+from linkwright.model.fields import ComponentsKind, LawKind, MotionKind
+from linkwright.model.plain_fields import Kind
 from linkwright.model.points import CurveOn
 from linkwright.model.values import law_symbols
 

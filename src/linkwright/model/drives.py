@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
 from linkwright.model.elements import Element
-from linkwright.model.fields import AnyMotion, LawKind, NonNegative, NonZero, Number, NumbersKind, Position, Positive, Real
+from linkwright.model.fields import AnyMotion, LawKind, NonNegative, NonZero, Number, Position, Positive, Real
 from linkwright.model.given import Law
+from linkwright.model.plain_fields import NumbersKind
 from linkwright.model.quantities import StateValue
-from linkwright.model.values import is_some
+from linkwright.model.tracing import call
+from linkwright.model.values import TIME, exactly, is_sequence, is_some
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 class State(Element):
     """A state z, a quantity with a first-order equation of its own: zdot = rate(z, t).
 
-    Made by `model.state(name, rate, start)`, which gives z to be used in laws, events and other states.
+    Made by `model.state(name, rate, start)`, which gives z to be used in laws, events and other states. Several names make
+    states that depend on each other.
 
     Parameters
     ----------
@@ -56,6 +59,35 @@ class State(Element):
         return {self.name: self.start}
 
 
+def untold(z: Scalar, t: Scalar) -> float:
+    """The rate of a state that is declared: its name is known, and its own rate comes later."""
+    return 0.0
+
+
+def is_declared(element: Element | None) -> bool:
+    return isinstance(element, State) and element.rate is untold
+
+
+def coupled(model: Model, names: Sequence[str], rates: Any, start: Any) -> tuple[Expr, ...]:
+    """States that depend on each other: all are declared before the first rate is read. rates: a law each, or one Python
+    function of all states and t that gives all rates."""
+    begin = exactly(start, len(names), "start") if is_sequence(start) else [start] * len(names)
+    added: list[State] = []
+    try:
+        for name, at in zip(names, begin, strict=True):
+            added.append(model.add(State(name, untold, at)))
+        z = tuple(state.value(model) for state in added)
+        laws = call(rates, [*names, "t"], [*z, TIME]) if callable(rates) else rates
+        for name, law, at in zip(names, exactly(laws, len(names), f"the rate of {', '.join(names)}"), begin, strict=True):
+            added.append(model.add(State(name, law, at)))
+    except BaseException:
+        for state in added:
+            if model.elements.get(state.name) is state:
+                del model._elements[state.name]
+        raise
+    return z
+
+
 def refuse_states(model: Model, value: Scalar, what: str) -> None:
     """ModelError if an expression holds a state where none may stand."""
     names = model.states_in(value)
@@ -74,8 +106,6 @@ class Motor(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     voltage : law of s, v, t
@@ -129,8 +159,6 @@ class PID(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     target : motion
@@ -175,8 +203,6 @@ class Inertia(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of positions
         The quantity s; of a joint its own coordinate.
     J : number or expression of parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_type_hints
 
 from linkwright.arguments import typed
@@ -15,9 +16,9 @@ from linkwright.model.bodies import Body
 from linkwright.model.channel_units import unit_of
 from linkwright.model.dimensions import along
 from linkwright.model.documented import documented
-from linkwright.model.fields import Kind
 from linkwright.model.names import check_name
-from linkwright.model.quantities import JointCoordinate, rate, rate_channels, short
+from linkwright.model.plain_fields import Kind
+from linkwright.model.quantities import Coordinate, JointCoordinate, Speed, rate, rate_channels, short
 from linkwright.model.values import about
 from linkwright.words import an
 
@@ -51,6 +52,12 @@ class Element(metaclass=Answering):
     between: ClassVar[int] = 0
     channels: ClassVar[tuple[str, ...]] = ()
     beginning: ClassVar[tuple[str, ...]] = ()  # fields that say where it begins: equations do not depend on them
+
+    def __init_subclass__(cls) -> None:
+        """The help of each begins with the name, which is written here."""
+        head, own = "Parameters\n----------\n", "name : str\n"
+        if cls.__doc__ and own not in cls.__doc__:
+            cls.__doc__ = cleandoc(cls.__doc__).replace(head, f"{head}{own}    Name of the element.\n", 1)
 
     def __post_init__(self) -> None:
         check_name(self.name, type(self).__name__)
@@ -179,32 +186,9 @@ class Joint(Element):
     between: ClassVar[int] = 2
     pivot: ClassVar[str] = ""
 
-    @property
-    def angle(self) -> Expr:
-        """Its angle [rad], counted from the first body to the second, continuous over many turns."""
-        return self.coordinate("angle")
-
-    @property
-    def displacement(self) -> Expr:
-        """How far the second body has moved along the axis of the first [m]."""
-        return self.coordinate("displacement")
-
-    @property
-    def omega(self) -> Expr:
-        """The rate of its angle [rad/s]."""
-        return rate(self.angle)
-
-    @property
-    def alpha(self) -> Expr:
-        """The rate of its omega [rad/s^2]: to be read from results and watched."""
-        return rate(self.omega)
-
-    @property
-    def velocity(self) -> Expr:
-        """The rate of its displacement [m/s]."""
-        return rate(self.displacement)
-
-    @property
-    def acceleration(self) -> Expr:
-        """The rate of its velocity [m/s^2]: to be read from results and watched."""
-        return rate(self.velocity)
+    angle = Coordinate("Its angle [rad], counted from the first body to the second, continuous over many turns.")
+    displacement = Coordinate("How far the second body has moved along the axis of the first [m].")
+    omega = Speed("The rate of its angle [rad/s].")
+    alpha = Speed("The rate of its omega [rad/s^2]: to be read from results and watched.")
+    velocity = Speed("The rate of its displacement [m/s].")
+    acceleration = Speed("The rate of its velocity [m/s^2]: to be read from results and watched.")

@@ -14,7 +14,7 @@ from linkwright.model import quantities as q
 from linkwright.model.bodies import Body
 from linkwright.model.constraints import CD, Constraint, Driver
 from linkwright.model.contacts import Contact, Stop
-from linkwright.model.drives import PID, Motor
+from linkwright.model.drives import PID, Motor, State, untold
 from linkwright.model.elements import Element, kinds
 from linkwright.model.fields import ComponentsKind, LawKind
 from linkwright.model.forces import Bushing, Force, PointForce, Torque, TorsionSpring
@@ -79,6 +79,8 @@ class _Embedding:
             if not body.is_ground:
                 self._add_body(body)
         self.held = set(_held(model))
+        for name in (e.name for e in model.elements.values() if isinstance(e, State)):
+            self.space.add(State(name, untold))  # their rates may hold each other
         for element in model.elements.values():
             for new in self._elements(element):
                 self.space.add(new)

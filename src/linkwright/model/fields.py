@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
 from linkwright.model.bodies import Body
-from linkwright.model.body_fields import BodyKind, CurveKind, PointKind, PointsKind, TouchKind, VectorKind, check_body
+from linkwright.model.body_fields import BodyKind, CurveKind, PointKind, PointsKind, TouchKind, VectorKind
 from linkwright.model.motions import Motion, Rise
 from linkwright.model.names import suggestion
-from linkwright.model.plain_fields import ChoiceKind, Kind, MatrixKind, NumberKind, NumbersKind, TruthKind
+from linkwright.model.plain_fields import Kind, MatrixKind, NumberKind, NumbersKind
 from linkwright.model.points import CurveOn, Point, Vector
 from linkwright.model.touching import ShapeOn
 from linkwright.model.values import TIME, as_scalar, exactly, is_sequence, law_symbols
@@ -190,47 +190,3 @@ Angle = Annotated[Expr, AngleKind()]
 Terms = Annotated[tuple[tuple[Expr, Real], ...], TermsKind()]
 AnyMotion = Annotated[Any, MotionKind()]
 OnJoint = Annotated[str, JointKind()]
-
-__all__ = [
-    "Angle",
-    "AngleKind",
-    "AnyMotion",
-    "BodyKind",
-    "ChoiceKind",
-    "ComponentsKind",
-    "CurveKind",
-    "JointKind",
-    "Kind",
-    "LawKind",
-    "MatrixKind",
-    "Maybe",
-    "MotionKind",
-    "NonNegative",
-    "NonZero",
-    "Number",
-    "NumberKind",
-    "Numbers",
-    "NumbersKind",
-    "OnAxis",
-    "OnBody",
-    "OnCurve",
-    "OnJoint",
-    "OnPoint",
-    "OnPoints",
-    "OnShape",
-    "OnVector",
-    "PointKind",
-    "PointsKind",
-    "Position",
-    "PositionOrVelocity",
-    "Positive",
-    "QuantityKind",
-    "Real",
-    "SquareMatrix",
-    "Terms",
-    "TermsKind",
-    "TouchKind",
-    "TruthKind",
-    "VectorKind",
-    "check_body",
-]  # fmt: skip

@@ -10,15 +10,12 @@ from linkwright.graph import Expr
 from linkwright.model.elements import Element, Joint
 from linkwright.model.fields import (
     Angle,
-    ChoiceKind,
     ComponentsKind,
     LawKind,
-    MatrixKind,
     Maybe,
     NonNegative,
     NonZero,
     Number,
-    NumberKind,
     OnBody,
     OnJoint,
     OnPoint,
@@ -26,9 +23,9 @@ from linkwright.model.fields import (
     Positive,
     Real,
     SquareMatrix,
-    TruthKind,
 )
 from linkwright.model.given import Law
+from linkwright.model.plain_fields import ChoiceKind, MatrixKind, NumberKind, TruthKind
 from linkwright.options import BushingForm, ForceFrame, words
 
 if TYPE_CHECKING:
@@ -53,8 +50,6 @@ class Spring(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     P, Q : Point
         The ends on the first and on the second body.
     k : law of l
@@ -96,8 +91,6 @@ class TorsionSpring(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : Joint or expression of angles
         The angle theta [rad]; of a joint its coordinate `angle`.
     k : law of theta
@@ -138,8 +131,6 @@ class Force(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     quantity : expression of positions, or Joint
         The quantity s; of a joint its own coordinate.
     law : law of s, v, t
@@ -167,8 +158,6 @@ class Attraction(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     P, Q : Point
         A point of the first and of the second body, such as their mass centres.
     strength : number or expression of parameters
@@ -197,8 +186,6 @@ class PointForce(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     point : Point
         Where it acts.
     force : laws of t
@@ -228,8 +215,6 @@ class Torque(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     body : Body, or Joint
         The body it acts on; or a joint, along whose angle it acts.
     torque : law of t, or three
@@ -262,8 +247,6 @@ class Bushing(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     P, Q : Point
         The frame on the first and on the second body.
     k : matrix or its diagonal
@@ -307,8 +290,6 @@ class Friction(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     joint : Joint or str
         The joint, or its name.
     mu : number or expression of parameters
@@ -355,3 +336,7 @@ class Friction(Element):
 
     def examine(self, model: Model, values: dict[str, Any]) -> None:
         check_static(model, values)
+        channels = model.elements[self.joint].channels
+        presses = not (type(self.mu) is float and self.mu == 0 and self.mu_static is None)
+        if presses and self.radius is None and "displacement" not in channels:
+            raise ModelError("friction in a turning joint needs the radius of its pin", remedy="give radius=, in metres")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
 from linkwright.model.elements import Joint
-from linkwright.model.fields import ChoiceKind, Number, OnAxis, OnPoint
+from linkwright.model.fields import Number, OnAxis, OnPoint
+from linkwright.model.plain_fields import ChoiceKind
 from linkwright.model.values import norm
 from linkwright.options import AxesOfPins, words
 
@@ -28,8 +29,6 @@ class Revolute(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The pin on the first and on the second body.
 
@@ -61,8 +60,6 @@ class Translational(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The line on the first and on the second body: directed points in the plane, frames in space.
 
@@ -91,8 +88,6 @@ class Fixed(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body.
 
@@ -115,8 +110,6 @@ class Distance(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The ends of the rod on the first and on the second body.
     length : number or expression of parameters
@@ -162,8 +155,6 @@ class RevoluteRevolute(Distance):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The pin on the first and on the second body.
     length : number or expression of parameters
@@ -196,8 +187,6 @@ class PointOnLine(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     line : Point
         The line on the first body: a directed point in the plane, a frame in space.
     point : Point
@@ -235,8 +224,6 @@ class Orientation(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body.
 

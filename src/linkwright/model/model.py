@@ -14,7 +14,7 @@ from linkwright.graph import Expr
 from linkwright.model.bodies import Body
 from linkwright.model.channel_units import unit_of
 from linkwright.model.content import model_content, model_structure
-from linkwright.model.drives import State, refuse_states
+from linkwright.model.drives import State, coupled, is_declared, refuse_states
 from linkwright.model.elements import Element
 from linkwright.model.findings import Finding, implausible
 from linkwright.model.given import Components, Law, QuantityLike, Value
@@ -24,7 +24,7 @@ from linkwright.model.named import Named, check_kind, plain_value
 from linkwright.model.names import ELSEWHERE, GROUND, check_name, suggestion
 from linkwright.model.overview import overview
 from linkwright.model.tracing import QUANTITIES
-from linkwright.model.values import TIME, about, parameter_symbol
+from linkwright.model.values import TIME, about, is_sequence, parameter_symbol
 
 E = TypeVar("E", bound=Element)
 
@@ -132,6 +132,8 @@ class Model(Named):
         check_name(name, what, identifier=what == "parameter")
         if (what != "element" and name in RESERVED) or (what == "body" and name in QUANTITIES):
             raise ModelError(f"{name!r} has a meaning of its own in formulas", element=name, remedy="choose another name")
+        if what == "element" and is_declared(self._elements.get(name)):
+            del self._elements[name]
         if name in self:
             taken = "a body" if name in self._bodies else "a parameter" if name in self._parameters else "an element"
             remedy = "it is always there: m.ground" if name == GROUND else "choose another name; names are unique in a model"
@@ -178,22 +180,23 @@ class Model(Named):
             raise
         return element
 
-    def state(self, name: str, rate: Law, start: Value = 0.0) -> Expr:
+    def state(self, name: str | Sequence[str], rate: Law | Sequence[Law], start: Value | Sequence[Value] = 0.0) -> Any:
         """Add a state, a first-order equation beside the mechanics: zdot = rate(z, t).
 
         Parameters
         ----------
-        name : str
-            Of the state and of its channel; its rate is the channel NAME.rate.
+        name : str, or several
+            Of the state and of its channel; its rate is the channel NAME.rate. Several: states that depend on each other.
         rate : law of z, t
-            zdot; other quantities may occur in it, and a text may call z by its name.
+            zdot; other quantities may occur in it, and a text may call z by its name. Of several a law each, or one function
+            of all of them and t that gives all rates.
         start : number or expression of parameters
-            z when a motion begins.
+            z when a motion begins; of several states one, or one each.
 
         Returns
         -------
         Expr
-            z, which may stand in laws, events, outputs and other states.
+            z, which may stand in laws, events, outputs and other states; several in their order.
 
         Examples
         --------
@@ -203,6 +206,8 @@ class Model(Named):
         >>> round(float(lw.dynamics(m, t_end=1.0, steps=1)["z"][-1]), 6)  # exp(-2)
         0.135335
         """
+        if is_sequence(name):
+            return coupled(self, name, rate, start)
         return self.add(State(name, rate, start)).value(self)  # type: ignore[arg-type]  # texts are read when it is added
 
     def fix(self, quantity: QuantityLike, value: Value) -> None:
@@ -316,7 +321,7 @@ class Model(Named):
         from linkwright.model.files import save
 
         if str(path).lower().endswith(ELSEWHERE):
-            import_module("linkwright.exchange.save").save(self, path)
+            import_module("linkwright.exchange.export").save(self, path)
         else:
             save(self, path)
 

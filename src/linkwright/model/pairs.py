@@ -7,23 +7,11 @@ from math import pi
 from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
-from linkwright.graph import Expr
 from linkwright.model.elements import Element, Joint
-from linkwright.model.fields import (
-    Maybe,
-    NonNegative,
-    NonZero,
-    Number,
-    NumbersKind,
-    OnAxis,
-    OnCurve,
-    OnPoint,
-    Positive,
-    Real,
-    Terms,
-    TruthKind,
-)
+from linkwright.model.fields import Maybe, NonNegative, NonZero, Number, OnAxis, OnCurve, OnPoint, Positive, Real, Terms
 from linkwright.model.joints import check_gears
+from linkwright.model.plain_fields import NumbersKind, TruthKind
+from linkwright.model.quantities import Coordinate
 from linkwright.model.values import is_some
 
 if TYPE_CHECKING:
@@ -45,8 +33,6 @@ class Gear(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     centre_i, centre_j : Point
         The centre of the gear on the first and on the second body.
     radii : two numbers or expressions of parameters
@@ -113,8 +99,6 @@ class RackPinion(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     rack : Point
         The pitch line on the first body: a directed point in the plane, a frame in space.
     centre : Point
@@ -164,8 +148,6 @@ class Rolling(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     wheel : Point
         The centre of the wheel; in space a frame, whose z axis is the axle of a thin disc.
     plane : Point
@@ -205,8 +187,6 @@ class CamFollower(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     curve_i, curve_j : CurveOn
         The outlines on the first and on the second body, from `body.curve`.
     estimate : two numbers or expressions of parameters, optional
@@ -233,15 +213,8 @@ class CamFollower(Joint):
     dimensions = (2,)
     channels = ("alpha_i", "alpha_j")
 
-    @property
-    def alpha_i(self) -> Expr:
-        """The parameter of the first outline at the contact."""
-        return self.coordinate("alpha_i")
-
-    @property
-    def alpha_j(self) -> Expr:
-        """The parameter of the second outline at the contact."""
-        return self.coordinate("alpha_j")
+    alpha_i = Coordinate("The parameter of the first outline at the contact.")
+    alpha_j = Coordinate("The parameter of the second outline at the contact.")
 
 
 class _OneCurve(Joint):
@@ -249,10 +222,7 @@ class _OneCurve(Joint):
 
     channels = ("alpha",)
 
-    @property
-    def alpha(self) -> Expr:
-        """The parameter of the curve at the contact."""
-        return self.coordinate("alpha")
+    alpha = Coordinate("The parameter of the curve at the contact.")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -261,8 +231,6 @@ class CamFlat(_OneCurve):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     curve : CurveOn
         The outline on the first body, from `body.curve`.
     face : Point
@@ -301,8 +269,6 @@ class PointFollower(_OneCurve):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     point : Point
         The point on the first body.
     curve : CurveOn
@@ -336,8 +302,6 @@ class Coupler(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     terms : mapping from quantity to factor
         At least two quantities with a factor each, such as {A.angle: 1, B.angle: 2}.
     value : number or expression of parameters, optional

@@ -17,11 +17,12 @@ from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, free_symbols, symbol
 from linkwright.graph.walk import flatten
 from linkwright.model.names import is_call, quoted
-from linkwright.model.values import parameter_name
+from linkwright.model.values import TIME, parameter_name
 from linkwright.model.writing import formula, write
 
 if TYPE_CHECKING:
     from linkwright.model.bodies import Body
+    from linkwright.model.model import Model
     from linkwright.model.points import Point, Vector
 
 # Channels of a body that are quantities, by dimension: positions first, then velocities (angular ones in body axes).
@@ -199,6 +200,40 @@ class StateValue(Quantity):
     @property
     def order(self) -> int:
         return 1
+
+
+def definitions_in(model: Model, value: Scalar) -> list[Quantity]:
+    """What the quantities of the machine that an expression holds stand for: parameters and time are none."""
+    symbols = free_symbols([value]) if type(value) is Expr else ()
+    return [model.definition(s) for s in symbols if s is not TIME and not parameter_name(s)]
+
+
+# -- read as attributes -------------------------------------------------------------------------------------------------
+
+
+class Coordinate(property):
+    """A quantity of a body or of an element that is read as an attribute: its coordinate of this name."""
+
+    def __init__(self, doc: str) -> None:
+        super().__init__(doc=doc)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.channel = name
+
+    def __get__(self, owner: Any, kind: type | None = None, /) -> Expr:  # type: ignore[override]
+        return self if owner is None else self.of(owner)  # type: ignore[return-value]
+
+    def of(self, owner: Any) -> Expr:
+        found: Expr = owner.coordinate(self.channel)
+        return found
+
+
+class Speed(Coordinate):
+    """The same of a rate of a coordinate."""
+
+    def of(self, owner: Any) -> Expr:
+        found: Expr = owner.speed(self.channel)
+        return found
 
 
 # -- what a user calls --------------------------------------------------------------------------------------------------

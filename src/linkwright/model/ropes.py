@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from linkwright.errors import ModelError
 from linkwright.model.elements import Element, Joint
-from linkwright.model.fields import Maybe, NonNegative, NumberKind, NumbersKind, OnPoint, OnPoints, Real, TruthKind
+from linkwright.model.fields import Maybe, NonNegative, OnPoint, OnPoints, Real
+from linkwright.model.plain_fields import NumberKind, NumbersKind, TruthKind
 from linkwright.model.values import is_some
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ class Rope(Element):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     points : two or more Points
         The end on the first body, the centres of pulleys (or eyes) in their order, the end on the last.
     radii : as many numbers or expressions of parameters, optional
@@ -88,8 +87,6 @@ class Belt(Joint):
 
     Parameters
     ----------
-    name : str
-        Name of the element.
     centre_i, centre_j : Point
         The centre of the pulley on the first and on the second body.
     radii : two numbers or expressions of parameters

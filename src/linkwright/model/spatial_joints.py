@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkwright.graph import Expr
 from linkwright.model.elements import Joint
 from linkwright.model.fields import Number, OnAxis, OnPoint
+from linkwright.model.quantities import Coordinate
 
 
 class SpatialJoint(Joint):
@@ -23,8 +23,6 @@ class Cylindrical(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body, z along the axis.
 
@@ -53,8 +51,6 @@ class Spherical(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The centre of the ball on the first and on the second body.
 
@@ -86,8 +82,6 @@ class Universal(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body, z along the arm of the cross that turns in it.
 
@@ -111,15 +105,8 @@ class Universal(SpatialJoint):
     channels = ("angle_i", "angle_j")
     pivot = "cross"
 
-    @property
-    def angle_i(self) -> Expr:
-        """The rotation of the cross relative to the first body [rad]."""
-        return self.coordinate("angle_i")
-
-    @property
-    def angle_j(self) -> Expr:
-        """The rotation of the second body relative to the cross [rad]."""
-        return self.coordinate("angle_j")
+    angle_i = Coordinate("The rotation of the cross relative to the first body [rad].")
+    angle_j = Coordinate("The rotation of the second body relative to the cross [rad].")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,8 +117,6 @@ class ConstantVelocity(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body, z along the shaft.
 
@@ -150,15 +135,8 @@ class ConstantVelocity(SpatialJoint):
     channels = ("angle_x", "angle_y")
     pivot = "ball"
 
-    @property
-    def angle_x(self) -> Expr:
-        """The tilt of the second shaft as seen along the x axis of the first frame [rad]."""
-        return self.coordinate("angle_x")
-
-    @property
-    def angle_y(self) -> Expr:
-        """The tilt of the second shaft as seen along the y axis of the first frame [rad]."""
-        return self.coordinate("angle_y")
+    angle_x = Coordinate("The tilt of the second shaft as seen along the x axis of the first frame [rad].")
+    angle_y = Coordinate("The tilt of the second shaft as seen along the y axis of the first frame [rad].")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,8 +145,6 @@ class Screw(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body, z along the axis.
     pitch : number or expression of parameters
@@ -206,8 +182,6 @@ class Planar(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body, z along the normal.
 
@@ -225,15 +199,8 @@ class Planar(SpatialJoint):
 
     channels = ("angle", "displacement_x", "displacement_y")
 
-    @property
-    def displacement_x(self) -> Expr:
-        """How far the second body has moved along the x axis of the first frame [m]."""
-        return self.coordinate("displacement_x")
-
-    @property
-    def displacement_y(self) -> Expr:
-        """How far the second body has moved along the y axis of the first frame [m]."""
-        return self.coordinate("displacement_y")
+    displacement_x = Coordinate("How far the second body has moved along the x axis of the first frame [m].")
+    displacement_y = Coordinate("How far the second body has moved along the y axis of the first frame [m].")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -242,8 +209,6 @@ class PointOnPlane(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     plane : Point
         The frame on the first body, z along the normal.
     point : Point
@@ -271,8 +236,6 @@ class ParallelAxes(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body.
 
@@ -299,8 +262,6 @@ class PerpendicularAxes(SpatialJoint):
 
     Parameters
     ----------
-    name : str
-        Name of the joint.
     P, Q : Point
         The frame on the first and on the second body.
 

@@ -14,11 +14,6 @@ MOST_ROWS, MOST_COLUMNS = 1_048_575, 16_384
 LONGEST = 32_000  # characters of a cell
 
 
-def packages() -> None:
-    """MissingPackageError if one is not there."""
-    needed("openpyxl", "Excel's format")
-
-
 def write(path: Path, t: np.ndarray, columns: dict[str, np.ndarray], units: dict[str, str], texts: dict[str, str]) -> None:
     openpyxl = needed("openpyxl", "Excel's format")
     if len(t) > MOST_ROWS or len(columns) >= MOST_COLUMNS:

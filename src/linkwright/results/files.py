@@ -24,17 +24,17 @@ from linkwright.results.balances import Energy, Violation
 from linkwright.results.channels import Audit
 from linkwright.results.classic import DamagedError
 from linkwright.results.motion import MotionAudit, MotionResult
-from linkwright.results.optional import MissingPackageError
+from linkwright.results.optional import MissingPackageError, needed
 from linkwright.results.provenance import Provenance, to_json
 from linkwright.results.result import Result
-from linkwright.results.study import Study
-from linkwright.results.study_files import is_study, read_study
+from linkwright.results.study import Study, is_study, read_study
 
 FORMAT = 1
 PARTS = {"energy": ("kinetic", "potential", "work"), "violation": ("position", "velocity")}
 PARTIAL = ".partial.nc"
 _MODULES = {".nc": "netcdf", ".parquet": "parquet", ".csv": "text"}
 _OUT_ONLY = {".mat": "matlab", ".xlsx": "excel"}  # for other programs: written, not read
+_NEEDS = {".parquet": ("pyarrow.parquet", "Parquet"), ".xlsx": ("openpyxl", "Excel's format")}  # a module, and for what
 
 
 @typed
@@ -50,7 +50,9 @@ def save(result: Result, path: str | os.PathLike[str]) -> None:
 
 def ready(path: str | os.PathLike[str]) -> None:
     """Raises now what `save` would raise after a long run: an unknown ending, a missing package, no such folder."""
-    _format(path, out=True).packages()
+    _format(path, out=True)
+    if package := _NEEDS.get(Path(path).suffix.lower()):
+        needed(*package)
     room(path)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from linkwright.arguments import Axes, check_number, check_numbers, typed, whole
 from linkwright.bounds import shown
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
+from linkwright.results.channels import view
 from linkwright.results.result import Result
 
 MOST = 20  # eigenvalues that are printed
@@ -184,7 +184,7 @@ class Linearization:
         mode = self._known_mode(mode)
         chosen = sorted({*range(min(len(self.frequencies), whole(most, "most"))), mode})
         swings = [(self.mode_name(k), self.mode(k, amplitude)) for k in chosen]
-        return import_module("linkwright.view.modes_page").modes_page(swings, path, first=chosen.index(mode))
+        return view("family").modes_page(swings, path, first=chosen.index(mode))
 
     @typed
     def frequency_response(self, input: str, output: str | Expr, omega: ArrayLike) -> Any:  # noqa: A002
@@ -234,4 +234,4 @@ class Linearization:
         numpy.ndarray
             The two axes.
         """
-        return import_module("linkwright.view.plots").bode(self, input, output, omega, ax, **options)
+        return view("plots").bode(self, input, output, omega, ax, **options)

@@ -13,10 +13,6 @@ from linkwright.atomic import ResultFileError, replacing
 LONGEST = 63  # characters of a name there
 
 
-def packages() -> None:
-    """scipy is always there."""
-
-
 def write(path: Path, t: np.ndarray, columns: dict[str, np.ndarray], units: dict[str, str], texts: dict[str, str]) -> None:
     from scipy.io import savemat
 

@@ -11,39 +11,12 @@ from linkwright.words import meant, question
 if TYPE_CHECKING:
     from linkwright.results.channels import Channels
 
-FORCES = frozenset(["fx", "fy", "fz", "tx", "ty", "tz", "force", "torque", "torque_i", "torque_j", "power"])
-RATES = frozenset(
-    [
-        "vx",
-        "vy",
-        "vz",
-        "omega",
-        "wx",
-        "wy",
-        "wz",
-        "ax",
-        "ay",
-        "az",
-        "alpha",
-        "alphax",
-        "alphay",
-        "alphaz",
-        "velocity",
-        "acceleration",
-        "omega_i",
-        "omega_j",
-        "omega_x",
-        "omega_y",
-        "velocity_x",
-        "velocity_y",
-        "alpha_i",
-        "alpha_j",
-        "alpha_x",
-        "alpha_y",
-        "acceleration_x",
-        "acceleration_y",
-    ]
-)
+FORCES = frozenset(("fx", "fy", "fz", "tx", "ty", "tz", "force", "torque", "torque_i", "torque_j", "power"))
+RATES = frozenset((
+    "vx", "vy", "vz", "omega", "wx", "wy", "wz", "ax", "ay", "az", "alpha", "alphax", "alphay", "alphaz",
+    "velocity", "velocity_x", "velocity_y", "acceleration", "acceleration_x", "acceleration_y",
+    "omega_i", "omega_j", "omega_x", "omega_y", "alpha_i", "alpha_j", "alpha_x", "alpha_y",
+))  # fmt: skip
 
 
 def not_there(result: Channels, name: str) -> ModelError:
@@ -52,7 +25,8 @@ def not_there(result: Channels, name: str) -> ModelError:
     own = _own(result, owner) if dot else []
     analysis = result.audit.analysis
     cause, remedy = f"there is no channel {name!r}", ""
-    if _is_there(result, owner, own) and channel in FORCES and not _has_forces(result):
+    has_forces = any(x.rpartition(".")[2] in FORCES for x in result)
+    if _is_there(result, owner, own) and channel in FORCES and not has_forces:
         cause = f"{cause}: {analysis or 'this analysis'} computes no forces"
         remedy = (
             "lw.inverse_dynamics(m, ...) gives those that make the motion, lw.dynamics and lw.equilibrium also have them"
@@ -97,7 +71,3 @@ def _is_there(result: Channels, owner: str, own: list[str]) -> bool:
     """Whether the machine has it, as far as the result knows."""
     source = result._source
     return bool(own) or (source is not None and owner in source.elements)
-
-
-def _has_forces(result: Iterable[str]) -> bool:
-    return any(x.rpartition(".")[2] in FORCES for x in result)

@@ -20,10 +20,6 @@ FORMAT = "linkwright_format"  # what the text "format" is called in a file that 
 LONGEST_NAME = 200  # bytes; NetCDF allows 256
 
 
-def packages() -> None:
-    """None is needed."""
-
-
 def header_of(channels: list[str], units: dict[str, str], texts: dict[str, str]) -> Header:
     variables = [Variable("t", {"units": "s", "long_name": "time"})]
     for channel, name in _safe(channels).items():

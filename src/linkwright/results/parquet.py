@@ -13,11 +13,6 @@ from linkwright.results.optional import needed
 PREFIX = b"linkwright."
 
 
-def packages() -> None:
-    """MissingPackageError if one is not there."""
-    needed("pyarrow.parquet", "Parquet")
-
-
 def write(path: Path, t: np.ndarray, columns: dict[str, np.ndarray], units: dict[str, str], texts: dict[str, str]) -> None:
     arrow = needed("pyarrow", "Parquet")
     parquet = needed("pyarrow.parquet", "Parquet")

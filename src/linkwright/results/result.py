@@ -14,6 +14,7 @@ from linkwright.errors import ArgumentError
 from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.results.channels import Audit, Channels, Evaluate, view
+from linkwright.results.optional import needed
 
 MOST = 40  # values that are printed
 
@@ -98,9 +99,21 @@ class Result(Channels):
         xarray.Dataset
             Over t; units and provenance are attributes.
         """
-        from linkwright.results.tables import to_xarray
-
-        return to_xarray(self)
+        xarray = needed("xarray", "to_xarray()")
+        time = xarray.Variable("t", np.asarray(self.t), {"units": "s", "long_name": "time"})
+        variables = {
+            name: xarray.Variable("t", np.asarray(self[name]), {"units": self.unit(name), "long_name": name})
+            for name in self.channels
+        }
+        about = self.provenance
+        attributes = {
+            "title": self.model,
+            "analysis": self.audit.analysis,
+            "audit": str(self.audit),
+            "created": about.created,
+            "source": ", ".join(f"{name} {version}" for name, version in about.versions.items()),
+        }
+        return xarray.Dataset(variables, coords={"t": time}, attrs=attributes)
 
     def to_dataframe(self) -> Any:
         """Give the channels as a table; needs pandas.
@@ -110,9 +123,12 @@ class Result(Channels):
         pandas.DataFrame
             A column for each channel, indexed by t.
         """
-        from linkwright.results.tables import to_dataframe
-
-        return to_dataframe(self)
+        pandas = needed("pandas", "to_dataframe()")
+        columns = {name: np.asarray(self[name]) for name in self.channels}
+        frame = pandas.DataFrame(columns, index=pandas.Index(np.asarray(self.t), name="t"))
+        frame.attrs["units"] = {name: self.unit(name) for name in self.channels}
+        frame.attrs["title"] = self.model
+        return frame
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file, whole or not at all; `lw.load_result` reads it.
@@ -184,8 +200,9 @@ class Result(Channels):
         model : Model, optional
             The machine, where the result does not carry its drawing.
         **options
-            trace: points to follow, such as [rod.at(0.1, 0.2)]; check: a check report to show; channels: what to plot
-            first; live=True: the machine is solved anew in the page as its parameters are moved, as by `lw.page`.
+            trace: points to follow, such as [rod.at(0.1, 0.2)], or by name, {"P": rod.at(0.1, 0.2)}; check: a check report
+            to show; channels: what to plot first; live=True: the machine is solved anew in the page as its parameters are
+            moved, as by `lw.page`.
 
         Returns
         -------

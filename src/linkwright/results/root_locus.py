@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.arguments import Axes, check_numbers, typed
 from linkwright.calls import answering_methods
+from linkwright.results.channels import view
 from linkwright.results.study import Failed
 
 
@@ -79,7 +79,7 @@ class RootLocus:
         matplotlib axes
             The axes.
         """
-        return import_module("linkwright.view.locus_plots").locus(self, ax, **options)
+        return view("study_plots").locus(self, ax, **options)
 
     @typed
     def campbell(self, ax: Axes = None, orders: ArrayLike = (1.0,), **options: Any) -> Any:
@@ -100,7 +100,7 @@ class RootLocus:
             The axes.
         """
         multiples = check_numbers("orders", orders)
-        return import_module("linkwright.view.locus_plots").campbell(self, ax, multiples, **options)
+        return view("study_plots").campbell(self, ax, multiples, **options)
 
     def __repr__(self) -> str:
         return f"<root locus over {self.name}: {len(self.values)} values, {self.eigenvalues.shape[1]} eigenvalues>"

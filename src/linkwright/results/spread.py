@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from linkwright.arguments import Axes, typed
 from linkwright.bounds import is_real, shown
 from linkwright.errors import ModelError
 from linkwright.model.names import suggestion
+from linkwright.results.channels import view
 from linkwright.results.reductions import Reduction, label
 from linkwright.results.study import Study
 
@@ -207,7 +207,7 @@ class Spread(Study):
         matplotlib axes
             The axes.
         """
-        return import_module("linkwright.view.study_plots").tornado(self, name, ax=ax, **options)
+        return view("study_plots").tornado(self, name, ax=ax, **options)
 
 
 def _plain(x: Any) -> Any:

@@ -29,10 +29,6 @@ END = b"\n\n"
 OURS = "linkwright"  # what is ours among the metadata
 
 
-def packages() -> None:
-    """None is needed."""
-
-
 def metadata(path: Path) -> Path:
     return path.with_name(f"{path.name}-metadata.json")
 

@@ -22,26 +22,7 @@ from itertools import pairwise
 import numpy as np
 
 from linkwright.compile import Array, copy, f64, i64, isfinite, native, outlined, power, seldom, sqrt
-from linkwright.solve.stepping import (
-    FINE,
-    H_LAST,
-    NOT_FINITE,
-    ORDER,
-    PROJECTION,
-    REJECTED,
-    UNDERFLOW,
-    H,
-    Ode,
-    T,
-    accept,
-    clip_step,
-    error_norm,
-    evaluate,
-    first_step,
-    least_step,
-    moved,
-    settle,
-)  # fmt: skip
+from linkwright.solve import stepping as s
 
 HIGHEST = 12
 ROWS_OF_N, COLUMNS = 37, 9
@@ -75,22 +56,22 @@ def room(n: int) -> int:
 
 
 @seldom
-def begin(ode: Ode) -> i64:
+def begin(ode: s.Ode) -> i64:
     """phi_1 = f, order one, a step whose error of order one is small: start-up errors stay for ever (Haug 7.4)."""
     n = ode.n
     phi = ode.work[3 * n :]
-    if not evaluate(ode, ode.real[T], ode.y, phi):
-        return NOT_FINITE
-    if ode.real[H] == 0.0:
-        ode.real[H] = first_step(ode, phi, phi[32 * n :])
-        size = error_norm(n, phi, ode.y, ode.y, ode.tol)
+    if not s.evaluate(ode, ode.real[s.T], ode.y, phi):
+        return s.NOT_FINITE
+    if ode.real[s.H] == 0.0:
+        ode.real[s.H] = s.first_step(ode, phi, phi[32 * n :])
+        size = s.error_norm(n, phi, ode.y, ode.y, ode.tol)
         if size > 0.0:
-            ode.real[H] = min(ode.real[H], 0.25 * sqrt(1.0 / size))
-    ode.count[ORDER] = 1
+            ode.real[s.H] = min(ode.real[s.H], 0.25 * sqrt(1.0 / size))
+    ode.count[s.ORDER] = 1
     ode.count[EQUAL] = 0
     ode.count[RISING] = 1
     ode.count[K_LAST] = 0
-    return FINE
+    return s.FINE
 
 
 @native
@@ -143,22 +124,22 @@ def lower_error(n: i64, row: i64, y: Array, tol: Array, work: Array) -> f64:
     spare = phi[32 * n :]
     for i in range(n):
         spare[i] = phi[(13 + row) * n + i] + phi[29 * n + i]
-    return error_norm(n, spare, y, y, tol)  # type: ignore[no-any-return]
+    return s.error_norm(n, spare, y, y, tol)  # type: ignore[no-any-return]
 
 
 @native
-def advance(ode: Ode, k: i64, h: f64, t: f64, c: Array) -> i64:
+def advance(ode: s.Ode, k: i64, h: f64, t: f64, c: Array) -> i64:
     """Correct, project, evaluate."""
     n = ode.n
     phi = ode.work[3 * n :]
     new = phi[31 * n :]
     for i in range(n):
         new[i] = phi[28 * n + i] + h * c[G + k + 1] * phi[29 * n + i]
-    if not settle(ode, t, new):
-        return PROJECTION
-    if not evaluate(ode, t, new, phi[30 * n :]):
-        return NOT_FINITE
-    return FINE
+    if not s.settle(ode, t, new):
+        return s.PROJECTION
+    if not s.evaluate(ode, t, new, phi[30 * n :]):
+        return s.NOT_FINITE
+    return s.FINE
 
 
 @native
@@ -174,35 +155,35 @@ def renew(n: i64, k: i64, work: Array) -> None:
 
 
 @outlined
-def step(ode: Ode) -> i64:
+def step(ode: s.Ode) -> i64:
     """Take one accepted step, and choose the order and the length of the next."""
     n = ode.n
     phi = ode.work[3 * n :]
     c = ode.work[ROWS_OF_N * n :]
-    h = ode.real[H]
+    h = ode.real[s.H]
     failures = 0
-    why = UNDERFLOW
+    why = s.UNDERFLOW
     while True:
-        h = clip_step(h, ode.real)
-        if abs(h) < least_step(ode.real):
+        h = s.clip_step(h, ode.real)
+        if abs(h) < s.least_step(ode.real):
             return why
-        t = moved(ode.real, h)
-        k = ode.count[ORDER]
+        t = s.moved(ode.real, h)
+        k = ode.count[s.ORDER]
         if h != c[PAST] or failures > 0:
             ode.count[EQUAL] = 0
         if ode.count[EQUAL] <= ode.count[K_LAST]:
             ode.count[EQUAL] += 1
         coefficients(k, h, c)
         predict(n, k, h, ode.y, ode.work, c)
-        why = FINE if evaluate(ode, t, phi[28 * n :], phi[30 * n :]) else NOT_FINITE
+        why = s.FINE if s.evaluate(ode, t, phi[28 * n :], phi[30 * n :]) else s.NOT_FINITE
         error = 2.0
         erk = 0.0
         erkm1 = 0.0
         fewer = k
-        if why == FINE:
+        if why == s.FINE:
             for i in range(n):
                 phi[29 * n + i] = phi[30 * n + i] - phi[14 * n + i]
-            size = abs(h) * error_norm(n, phi[29 * n :], ode.y, ode.y, ode.tol)
+            size = abs(h) * s.error_norm(n, phi[29 * n :], ode.y, ode.y, ode.tol)
             error = abs(c[G + k] - c[G + k + 1]) * size
             erk = c[SIGMA + k + 1] * ode.coef[k] * size
             if k >= 2:
@@ -214,36 +195,36 @@ def step(ode: Ode) -> i64:
             elif k == 2 and erkm1 <= 0.5 * erk:
                 fewer = 1
             if not isfinite(error):
-                why = NOT_FINITE
-        if why == FINE and error <= 1.0:
+                why = s.NOT_FINITE
+        if why == s.FINE and error <= 1.0:
             why = advance(ode, k, h, t, c)
-            if why == FINE:
+            if why == s.FINE:
                 renew(n, k, ode.work)
                 for m in range(13, 0, -1):
                     c[PAST + m] = c[PAST + m - 1]
                 c[PAST] = h
-                accept(n, ode.y, phi[31 * n :], t, h, ode.real, ode.count, ode.work)
+                s.accept(n, ode.y, phi[31 * n :], t, h, ode.real, ode.count, ode.work)
                 choose(ode, k, fewer, h, erk, erkm1)
-                return FINE
+                return s.FINE
         failures += 1
-        ode.count[REJECTED] += 1
+        ode.count[s.REJECTED] += 1
         ode.count[RISING] = 0
         factor = 0.5
-        if why != FINE:
+        if why != s.FINE:
             factor = 0.25
             fewer = 1
         else:
-            why = UNDERFLOW
+            why = s.UNDERFLOW
             if failures >= 3:
                 fewer = 1
             if failures > 3 and 0.25 * erk > 0.5:
                 factor = sqrt(0.5 / erk)
-        ode.count[ORDER] = fewer
+        ode.count[s.ORDER] = fewer
         h *= factor
 
 
 @outlined
-def choose(ode: Ode, k: i64, fewer: i64, h: f64, erk: f64, erkm1: f64) -> None:
+def choose(ode: s.Ode, k: i64, fewer: i64, h: f64, erk: f64, erkm1: f64) -> None:
     """Order and step of the next step: the order whose error would be least, a step that halves or doubles rarely."""
     ode.count[K_LAST] = k
     if fewer < k or k == HIGHEST:
@@ -257,7 +238,7 @@ def choose(ode: Ode, k: i64, fewer: i64, h: f64, erk: f64, erkm1: f64) -> None:
         order = k - 1
         error = erkm1
     elif k + 1 <= ode.count[EQUAL] and k < HIGHEST:
-        erkp1 = abs(h) * ode.coef[k + 1] * error_norm(ode.n, ode.work[35 * ode.n :], ode.y, ode.y, ode.tol)
+        erkp1 = abs(h) * ode.coef[k + 1] * s.error_norm(ode.n, ode.work[35 * ode.n :], ode.y, ode.y, ode.tol)
         if k > 1 and erkm1 <= min(erk, erkp1):
             order = k - 1
             error = erkm1
@@ -267,17 +248,17 @@ def choose(ode: Ode, k: i64, fewer: i64, h: f64, erk: f64, erkm1: f64) -> None:
     elif k + 1 <= ode.count[EQUAL] and erkm1 <= erk:
         order = k - 1
         error = erkm1
-    ode.count[ORDER] = order
+    ode.count[s.ORDER] = order
     factor = 1.0
     if ode.count[RISING] or error * power(2.0, order + 1.0) <= 0.5:
         factor = 2.0
     elif error > 0.5:
         factor = max(0.5, min(0.9, power(0.5 / error, 1.0 / (order + 1.0))))
-    ode.real[H] = abs(h) * factor
+    ode.real[s.H] = abs(h) * factor
 
 
 @native
-def interpolate(ode: Ode, theta: f64, result: Array) -> None:
+def interpolate(ode: s.Ode, theta: f64, result: Array) -> None:
     """The integral of the polynomial through f at the last k + 1 points, from the new state back.
 
     Of order k + 1. Each step has its own polynomial; the corrections of the interpolant join them.
@@ -286,7 +267,7 @@ def interpolate(ode: Ode, theta: f64, result: Array) -> None:
     phi = ode.work[3 * n :]
     new = phi[31 * n :]
     c = ode.work[ROWS_OF_N * n :]
-    h = (theta - 1.0) * ode.real[H_LAST]
+    h = (theta - 1.0) * ode.real[s.H_LAST]
     order = ode.count[K_LAST] + 1
     copy(n, phi, result)
     for q in range(1, order + 1):

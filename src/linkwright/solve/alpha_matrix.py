@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from linkwright.compile import Array, Code, Ints, Pointers, copy, f64, i64, native, sqrt
 from linkwright.regularisation import COMPLIANCE_GGL, COMPLIANCE_INDEX_3
+from linkwright.solve import stepping as s
 from linkwright.solve.dense import dot
-from linkwright.solve.stepping import (
-    EPSILON,
-    SIZE_LAM,
-    SIZE_Q,
-    SIZE_V,
-)  # fmt: skip
 
 ROUNDED = 4.0  # a row of Phi is a sum of some terms, each rounded
 # Where they are in `coef`.
@@ -25,10 +20,10 @@ def place(
 ) -> None:
     """result = q displaced by d."""
     ins[0][0] = t
-    copy(count[SIZE_Q], q, ins[1])
-    copy(count[SIZE_V], d, ins[2])
+    copy(count[s.SIZE_Q], q, ins[1])
+    copy(count[s.SIZE_V], d, ins[2])
     project(ins, pouts)
-    copy(count[SIZE_Q], pouts[0], result)
+    copy(count[s.SIZE_Q], pouts[0], result)
 
 
 @native
@@ -62,8 +57,8 @@ def balance(jouts: Pointers, JW: Array, count: Ints, extra: i64, width: i64, B: 
     Pivots are the largest of a column: of a machine of grams and millimetres rows of forces and of accelerations told in
     kilograms and metres differ by twelve orders, and the wrong ones are taken.
     """
-    nv = count[SIZE_V]
-    m = count[SIZE_LAM]
+    nv = count[s.SIZE_V]
+    m = count[s.SIZE_LAM]
     for i in range(nv):
         own = jouts[0][i * nv + i]
         scale = 1.0 / sqrt(own) if own > 0.0 else 1.0
@@ -84,8 +79,8 @@ def assemble(h: f64, jouts: Pointers, count: Ints, coef: Array, S: Array, JW: Ar
     So scaled it does not degenerate as h goes to zero. A row that constrains velocities alone has no Phi and no eta: it
     stands among those of Phi_dot, or in the place of Phi where there are none. Rows are balanced, as right sides must be.
     """
-    nv = count[SIZE_V]
-    m = count[SIZE_LAM]
+    nv = count[s.SIZE_V]
+    m = count[s.SIZE_LAM]
     extra = m if coef[STABILISED] > 0.0 else 0
     N = nv + m + extra
     mass = (1.0 - coef[ALPHA_M]) / (1.0 - coef[ALPHA_F])
@@ -130,4 +125,4 @@ def rounding(nv: i64, row: i64, J: Array, coef: Array) -> f64:
     total = 0.0
     for j in range(nv):
         total += abs(J[row * nv + j]) * coef[SIZES + j]
-    return ROUNDED * EPSILON * total
+    return ROUNDED * s.EPSILON * total

@@ -18,9 +18,9 @@ from linkwright.solve import lane_form as of
 from linkwright.solve.lane_form import Form, combination, indented, parts
 from linkwright.solve.lane_output import inside_dop853, output, reduction
 from linkwright.solve.runge_kutta import GROWN, LEAST_APART, LOOKS, STIFF_DOP853, WITHIN_BY, WITHIN_LEAST
-from linkwright.solve.stepping import EPSILON
+from linkwright.solve.stepping import EPSILON, LEAST_ERROR
 
-LOG_LEAST = float(np.log(1e-4))
+LOG_LEAST = float(np.log(LEAST_ERROR))
 
 
 def sources(form: Form) -> str:
@@ -213,12 +213,12 @@ for i in range(n):
     total += abs(z[i]) + abs(K[{form.stages} * n + i])
 fine = isfinite(error) and (isfinite(total) or not good)
 good = good and fine
-size = log(max(error, 1e-300))
+size = log(max(error, {LEAST_ERROR!r}))
 power = where(good, {0.75 * m.beta - exponent!r} * size + {m.beta!r} * lane[{of.LOG_OLD}], {-exponent!r} * size)
 factor = max({m.least!r}, min({m.most!r}, {m.safety!r} * exp(min(power, 600.0))))
 factor = where(lane[{of.HELD}] > 0.5 or not good, min(factor, 1.0), factor)
 factor = where(fine, factor, 0.25)
-lane[{of.LOG_OLD}] = where(good, max(size, {LOG_LEAST!r}), lane[{of.LOG_OLD}])
+lane[{of.LOG_OLD}] = where(good, size, lane[{of.LOG_OLD}])
 lane[{of.HELD}] = where(good, 0.0, 1.0)
 lane[{of.H}] = h * factor
 lane[{of.REJECTED}] += where(running and not good, 1.0, 0.0)

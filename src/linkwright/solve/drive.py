@@ -9,54 +9,23 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from linkwright.compile import Array, Ints, Native, copy, f64, i64, native, seldom
+from linkwright.solve import stepping as s
 from linkwright.solve.events import scanner
-from linkwright.solve.stepping import (
-    BUDGET,
-    DENSE,
-    DENSE_ROWS,
-    DENSE_WRITTEN,
-    ENDED,
-    EVENT,
-    EVENT_ROWS,
-    EVENT_WRITTEN,
-    EVENTS,
-    EVERY,
-    FINE,
-    FINISHED,
-    FULL,
-    GLANCES,
-    H_LAST,
-    LOOK,
-    LOOKS,
-    NEXT,
-    NEXT_GLANCE,
-    PREPARED,
-    ROWS,
-    STARTED,
-    T_END,
-    T_OLD,
-    T_SHOWN,
-    UNSURE,
-    WANTED,
-    WATCHED,
-    WITHIN,
-    WRITTEN,
-    Ode,
-    T,
-    settle,
-)
 
 # Most events a part of a step can have, for each function: two in each of seven intervals.
 EVENTS_A_STEP = 14
 # Events within this part of a step happen at one time: their places are known no better.
 TOGETHER = 1e-10
+# A step across a kink that lies beyond this part of it is taken again, to end there.
+BEGINNING = 1e-6
 # A sign that says: this event has just fired, its function is zero but for rounding.
 FIRED = 2
 
 
 class Watched(NamedTuple):
-    """The functions that are watched. G: values at the samples of a part of a step; signs: since when; directions: that
-    count; left: how often each may yet happen; t, k, y: what happened, when, and the state there."""
+    """The functions that are watched. G: values at the samples of a part of a step; spare: a state, events as they are
+    found, the state at the end of the step of an event; signs: since when, how often one was not resolved, which are kinks;
+    directions: that count; left: how often each may yet happen; t, k, y: what happened, when, and the state there."""
 
     G: Array
     spare: Array
@@ -87,18 +56,18 @@ def blender(interpolate: Native) -> Native:
     """
 
     @seldom
-    def blend(ode: Ode, theta: f64, result: Array) -> None:
+    def blend(ode: s.Ode, theta: f64, result: Array) -> None:
         n = ode.n
         first = ode.work[n:]
         last = ode.work[2 * n :]
-        if ode.count[PREPARED] == 0:
+        if ode.count[s.PREPARED] == 0:
             interpolate(ode, 0.0, result)
             for i in range(n):
                 first[i] = ode.work[i] - result[i]
             interpolate(ode, 1.0, result)
             for i in range(n):
                 last[i] = ode.y[i] - result[i]
-            ode.count[PREPARED] = 1
+            ode.count[s.PREPARED] = 1
         interpolate(ode, theta, result)
         fade = theta * theta * (3.0 - 2.0 * theta)
         for i in range(n):
@@ -107,16 +76,22 @@ def blender(interpolate: Native) -> Native:
     return blend
 
 
-def loops(begin: Native, step: Native, interpolate: Native) -> tuple[Native, Native]:
+@seldom
+def never(ode: s.Ode, t: f64) -> i64:
+    """The last step cannot be taken again."""
+    return 0
+
+
+def loops(begin: Native, step: Native, interpolate: Native, again: Native = never) -> tuple[Native, Native]:
     """The loop of a method, and the same for problems without events, which takes half the time to compile; see `stepping`
-    for the arguments they share with all of them."""
+    for the arguments they share with all of them. again: takes the last step again, to end within it."""
     blend = blender(interpolate)
     show = shower(blend)
-    return loop(begin, step, blend, show, watcher(blend, show)), loop(begin, step, blend, show, nothing)
+    return loop(begin, step, blend, show, watcher(blend, show), again), loop(begin, step, blend, show, nothing, never)
 
 
 @seldom
-def nothing(ode: Ode, events: Watched) -> i64:
+def nothing(ode: s.Ode, events: Watched) -> i64:
     """Watch nothing, in place of what `watcher` makes, where there are no events."""
     return -1
 
@@ -125,14 +100,14 @@ def shower(blend: Native) -> Native:
     """The function that shows the state at a time within the last step."""
 
     @seldom
-    def show(ode: Ode, t: f64, row: Array) -> None:
+    def show(ode: s.Ode, t: f64, row: Array) -> None:
         """The state at a time within the last step, projected as the states of the steps are."""
-        if t == ode.real[T]:
+        if t == ode.real[s.T]:
             copy(ode.n, ode.y, row)
         else:
-            theta = (t - ode.real[T_OLD]) / ode.real[H_LAST]
+            theta = (t - ode.real[s.T_OLD]) / ode.real[s.H_LAST]
             blend(ode, theta, row)
-            settle(ode, t, row)
+            s.settle(ode, t, row)
 
     return show
 
@@ -142,7 +117,7 @@ def watcher(blend: Native, show: Native) -> Native:
     scan = scanner(blend)
 
     @seldom
-    def watch(ode: Ode, events: Watched) -> i64:
+    def watch(ode: s.Ode, events: Watched) -> i64:
         """Record the events of the next part of the last step; at a terminal one the run ends with the state there."""
         n = ode.n
         found = events.spare[n:]
@@ -150,33 +125,33 @@ def watcher(blend: Native, show: Native) -> Native:
         for m in range(number):
             theta = found[2 * m]
             k = int(found[2 * m + 1])
-            t = ode.real[T] if theta == 1.0 else ode.real[T_OLD] + theta * ode.real[H_LAST]
-            at = ode.count[EVENT_WRITTEN]
+            t = ode.real[s.T] if theta == 1.0 else ode.real[s.T_OLD] + theta * ode.real[s.H_LAST]
+            at = ode.count[s.EVENT_WRITTEN]
             state = events.y[at * n :]
             show(ode, t, state)
             events.t[at] = t
             events.k[at] = k
-            ode.count[EVENT_WRITTEN] += 1
+            ode.count[s.EVENT_WRITTEN] += 1
             events.left[k] -= 1
             if events.left[k] == 0:
                 # those at the same time that come before it in order happen too; one of them may end the run itself
                 i = at - 1
-                while i >= 0 and abs(events.t[i] - t) <= TOGETHER * abs(ode.real[H_LAST]):
+                while i >= 0 and abs(events.t[i] - t) <= TOGETHER * abs(ode.real[s.H_LAST]):
                     events.t[i] = t
                     i -= 1
                 last = at
                 for j in range(m + 1, number):
                     other = int(found[2 * j + 1])
                     if found[2 * j] - theta <= TOGETHER and other < k:
-                        at = ode.count[EVENT_WRITTEN]
+                        at = ode.count[s.EVENT_WRITTEN]
                         events.t[at] = t
                         events.k[at] = other
                         copy(n, events.y[last * n :], events.y[at * n :])
-                        ode.count[EVENT_WRITTEN] += 1
+                        ode.count[s.EVENT_WRITTEN] += 1
                         events.left[other] -= 1
                         if events.left[other] == 0 and other < events.k[last]:
                             last = at
-                at = ode.count[EVENT_WRITTEN] - 1  # the one that ends the run is the last; times and states are the same
+                at = ode.count[s.EVENT_WRITTEN] - 1  # the one that ends the run is the last; times and states are the same
                 other = events.k[at]
                 events.k[at] = events.k[last]
                 events.k[last] = other
@@ -186,104 +161,141 @@ def watcher(blend: Native, show: Native) -> Native:
     return watch
 
 
-def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native) -> Native:
+@seldom
+def sense_signs(ode: s.Ode, events: Watched) -> None:
+    """Values and signs of all functions at (real[T], y). One that has just fired is zero but for rounding: it has none."""
+    ode.ins[0][0] = ode.real[s.T]
+    copy(ode.n, ode.y, ode.ins[1])
+    ode.g(ode.ins, ode.gouts)
+    ode.count[s.UNSURE] = 0
+    for k in range(ode.count[s.EVENTS]):
+        events.G[k] = ode.gouts[0][k]
+        fired = events.signs[k] == FIRED
+        events.signs[k] = 0 if fired or events.G[k] == 0.0 else (1 if events.G[k] > 0.0 else -1)
+        if events.signs[k] == 0:
+            ode.count[s.UNSURE] = 1
+
+
+@native
+def end_of_step(ode: s.Ode, events: Watched) -> Array:
+    """Where the state at the end of the step of an event is kept."""
+    return events.spare[ode.n + 2 * EVENTS_A_STEP * ode.count[s.EVENTS] :]
+
+
+def loop(begin: Native, step: Native, blend: Native, show: Native, watch: Native, again: Native) -> Native:
     """The loop of a method in native code."""
 
     @native
-    def run(ode: Ode, shown: Shown, events: Watched) -> i64:
+    def run(ode: s.Ode, shown: Shown, events: Watched) -> i64:
         """Up to count[BUDGET] steps. FINE: call again; FULL: empty the blocks and call again; else see `stepping`."""
         n = ode.n
-        sense = 1.0 if ode.real[T_END] >= ode.real[T] else -1.0
-        if ode.count[STARTED] == 0:
-            ode.real[T_SHOWN] = ode.real[T]
+        sense = 1.0 if ode.real[s.T_END] >= ode.real[s.T] else -1.0
+        if ode.count[s.STARTED] == 0:
+            ode.real[s.T_SHOWN] = ode.real[s.T]
             status = begin(ode)
-            if status != FINE:
+            if status != s.FINE:
                 return status  # type: ignore[no-any-return]
-            ode.count[STARTED] = 1
-            ode.count[UNSURE] = 0
-            ode.count[WITHIN] = 0
-            ode.real[LOOK] = -1.0
-            if ode.count[EVENTS] > 0:
-                ode.ins[0][0] = ode.real[T]
-                copy(n, ode.y, ode.ins[1])
-                ode.g(ode.ins, ode.gouts)
-                for k in range(ode.count[EVENTS]):
-                    events.G[k] = ode.gouts[0][k]
-                    fired = events.signs[k] == FIRED
-                    events.signs[k] = 0 if fired or events.G[k] == 0.0 else (1 if events.G[k] > 0.0 else -1)
-                    if events.signs[k] == 0:
-                        ode.count[UNSURE] = 1
+            ode.count[s.STARTED] = 1
+            ode.count[s.UNSURE] = 0
+            ode.count[s.WITHIN] = 0
+            ode.real[s.LOOK] = -1.0
+            if ode.count[s.EVENTS] > 0:
+                sense_signs(ode, events)
+        elif ode.count[s.GOES_ON]:
+            sense_signs(ode, events)
+            ode.real[s.LOOK] = -1.0
+            ode.real[s.T_FROM] = ode.real[s.T]
+            ode.real[s.WATCHED] = (ode.real[s.T] - ode.real[s.T_OLD]) / ode.real[s.H_LAST]
+            ode.count[s.WITHIN] = 1 if ode.real[s.T] != ode.real[s.T_STEP] else 0
+            ode.real[s.T] = ode.real[s.T_STEP]
+            copy(n, end_of_step(ode, events), ode.y)
+        ode.count[s.GOES_ON] = 0
         taken = 0
         while True:
-            while ode.count[NEXT] < ode.count[WANTED] and sense * (shown.wanted[ode.count[NEXT]] - ode.real[T_SHOWN]) <= 0.0:
-                if ode.count[WRITTEN] >= ode.count[ROWS]:
-                    return FULL
-                t = shown.wanted[ode.count[NEXT]]
-                at = ode.count[WRITTEN]
+            while (
+                ode.count[s.NEXT] < ode.count[s.WANTED]
+                and sense * (shown.wanted[ode.count[s.NEXT]] - ode.real[s.T_SHOWN]) <= 0.0
+            ):
+                if ode.count[s.WRITTEN] >= ode.count[s.ROWS]:
+                    return s.FULL
+                t = shown.wanted[ode.count[s.NEXT]]
+                at = ode.count[s.WRITTEN]
                 shown.t[at] = t
                 show(ode, t, shown.y[at * n :])
-                ode.count[WRITTEN] += 1
-                ode.count[NEXT] += 1
-            glances = shown.wanted[ode.count[WANTED] :]
+                ode.count[s.WRITTEN] += 1
+                ode.count[s.NEXT] += 1
+            glances = shown.wanted[ode.count[s.WANTED] :]
             passed = 0
-            so_far = ode.real[T_SHOWN]
-            while ode.count[NEXT_GLANCE] < ode.count[GLANCES] and sense * (glances[ode.count[NEXT_GLANCE]] - so_far) <= 0.0:
-                if ode.count[WRITTEN] >= ode.count[ROWS]:
-                    return FULL
+            so_far = ode.real[s.T_SHOWN]
+            while (
+                ode.count[s.NEXT_GLANCE] < ode.count[s.GLANCES]
+                and sense * (glances[ode.count[s.NEXT_GLANCE]] - so_far) <= 0.0
+            ):
+                if ode.count[s.WRITTEN] >= ode.count[s.ROWS]:
+                    return s.FULL
                 passed = 1
-                ode.count[NEXT_GLANCE] += 1
+                ode.count[s.NEXT_GLANCE] += 1
             if passed:
-                at = ode.count[WRITTEN]
-                shown.t[at] = ode.real[T_SHOWN]
+                at = ode.count[s.WRITTEN]
+                shown.t[at] = ode.real[s.T_SHOWN]
                 copy(n, ode.y, shown.y[at * n :])
-                ode.count[WRITTEN] += 1
-            if ode.count[ENDED] != FINE:
-                return ode.count[ENDED]  # type: ignore[no-any-return]
-            if ode.count[WITHIN] == 0 and ode.real[T] == ode.real[T_END]:
-                return FINISHED
-            if ode.count[WITHIN] == 0 and taken >= ode.count[BUDGET]:
-                return FINE
-            if ode.count[EVERY] and ode.count[WRITTEN] >= ode.count[ROWS]:
-                return FULL
-            if ode.count[DENSE] > 0 and ode.count[DENSE_WRITTEN] >= ode.count[DENSE_ROWS]:
-                return FULL
-            if ode.count[WITHIN] == 0:
+                ode.count[s.WRITTEN] += 1
+            if ode.count[s.ENDED] != s.FINE:
+                return ode.count[s.ENDED]  # type: ignore[no-any-return]
+            if ode.count[s.WITHIN] == 0 and ode.real[s.T] == ode.real[s.T_END]:
+                return s.FINISHED
+            if ode.count[s.WITHIN] == 0 and taken >= ode.count[s.BUDGET]:
+                return s.FINE
+            if ode.count[s.EVERY] and ode.count[s.WRITTEN] >= ode.count[s.ROWS]:
+                return s.FULL
+            if ode.count[s.DENSE] > 0 and ode.count[s.DENSE_WRITTEN] >= ode.count[s.DENSE_ROWS]:
+                return s.FULL
+            if ode.count[s.WITHIN] == 0:
                 status = step(ode)
-                if status != FINE:
+                if status != s.FINE:
                     return status  # type: ignore[no-any-return]
                 taken += 1
-                ode.count[PREPARED] = 0
-                ode.count[WITHIN] = 1
-                ode.count[LOOKS] = 0
-                ode.real[WATCHED] = 0.0
-            t_end = ode.real[T]
+                ode.count[s.PREPARED] = 0
+                ode.count[s.WITHIN] = 1
+                ode.count[s.LOOKS] = 0
+                ode.real[s.WATCHED] = 0.0
+                ode.real[s.T_FROM] = ode.real[s.T_OLD]
+            t_end = ode.real[s.T]
             at = -1
-            while ode.count[EVENTS] > 0 and at < 0 and ode.real[WATCHED] < 1.0:
-                if ode.count[EVENT_WRITTEN] + EVENTS_A_STEP * ode.count[EVENTS] > ode.count[EVENT_ROWS]:
-                    return FULL
+            while ode.count[s.EVENTS] > 0 and at < 0 and ode.real[s.WATCHED] < 1.0:
+                if ode.count[s.EVENT_WRITTEN] + EVENTS_A_STEP * ode.count[s.EVENTS] > ode.count[s.EVENT_ROWS]:
+                    return s.FULL
                 at = watch(ode, events)
-            ode.count[WITHIN] = 0
+            ode.count[s.WITHIN] = 0
             if at >= 0:
                 t_end = events.t[at]
-                ode.count[ENDED] = EVENT
-            if ode.count[DENSE] > 0:
-                row = ode.count[DENSE_WRITTEN]
-                width = ode.count[DENSE]
-                shown.dense_t[2 * row] = ode.real[T_OLD]
+                ode.count[s.ENDED] = s.EVENT
+                within = (t_end - ode.real[s.T_OLD]) / ode.real[s.H_LAST]
+                is_kink = events.signs[2 * ode.count[s.EVENTS] + events.k[at]]
+                if is_kink and within > BEGINNING and within < 1.0 and again(ode, t_end):
+                    ode.count[s.PREPARED] = 0
+                    copy(n, ode.y, events.y[at * n :])
+            if ode.count[s.DENSE] > 0:
+                row = ode.count[s.DENSE_WRITTEN]
+                width = ode.count[s.DENSE]
+                shown.dense_t[2 * row] = ode.real[s.T_FROM]
                 shown.dense_t[2 * row + 1] = t_end
+                before = (ode.real[s.T_FROM] - ode.real[s.T_OLD]) / ode.real[s.H_LAST]
                 for j in range(width):
-                    theta = shown.nodes[j] * ((t_end - ode.real[T_OLD]) / ode.real[H_LAST])
+                    theta = before + shown.nodes[j] * ((t_end - ode.real[s.T_FROM]) / ode.real[s.H_LAST])
                     blend(ode, theta, shown.dense_y[(row * width + j) * n :])
-                ode.count[DENSE_WRITTEN] += 1
+                ode.count[s.DENSE_WRITTEN] += 1
             if at >= 0:  # what is shown later of this step comes from the interpolant, prepared before
+                ode.real[s.T_STEP] = ode.real[s.T]
+                copy(n, ode.y, end_of_step(ode, events))
                 copy(n, events.y[at * n :], ode.y)
-                ode.real[T] = t_end
-            ode.real[T_SHOWN] = t_end
-            if ode.count[EVERY]:
-                shown.t[ode.count[WRITTEN]] = t_end
+                ode.real[s.T] = t_end
+            ode.real[s.T_SHOWN] = t_end
+            if ode.count[s.EVERY]:
+                shown.t[ode.count[s.WRITTEN]] = t_end
                 for i in range(n):
-                    shown.y[ode.count[WRITTEN] * n + i] = ode.y[i]
-                ode.count[WRITTEN] += 1
+                    shown.y[ode.count[s.WRITTEN] * n + i] = ode.y[i]
+                ode.count[s.WRITTEN] += 1
 
     # 0.5 s instead of 1.1 s to compile, 3 % more time a step of twenty numbers: most of a step are calls of f
     run.compact = run.seldom = True

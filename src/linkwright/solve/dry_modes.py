@@ -17,20 +17,8 @@ from itertools import pairwise
 import numpy as np
 
 from linkwright import linear
+from linkwright.solve import dry_problem as dry
 from linkwright.solve.complementarity import lemke
-from linkwright.solve.dry_problem import (
-    HELD,
-    PRESSED,
-    STILL,
-    Found,
-    Inconsistent,
-    Problem,
-    answers,
-    in_balls,
-    mobility,
-    round_scale,
-    unit,
-)
 from linkwright.solve.dry_shares import share
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.impulses import Cone, impulses, residual
@@ -47,13 +35,13 @@ GUESSES = 30  # of which slots give all they have
 ROUNDED = 1e-13  # of the largest acceleration: those of slots that are below are none
 
 
-def find(p: Problem, forced: dict[int, np.ndarray], spent: frozenset[int] = frozenset()) -> Found | Inconsistent:
+def find(p: dry.Problem, forced: dict[int, np.ndarray], spent: frozenset[int] = frozenset()) -> dry.Found | dry.Inconsistent:
     """`forced`: slots at rest that are known to break away, and how; `spent`: that bear no more, while others may."""
     begun = dict(forced)
     let_go: set[int] = set()
     for _ in range(ITERATIONS):
         x = _under(p, begun)
-        if isinstance(x, Inconsistent):
+        if isinstance(x, dry.Inconsistent):
             return x
         r = p.r0 + p.W @ x
         begun |= {k: -x[p.slots[k].rows] for k in begun if len(p.slots[k].rows) > 1}
@@ -68,69 +56,69 @@ def find(p: Problem, forced: dict[int, np.ndarray], spent: frozenset[int] = froz
             return _opposed(p, found) or found
         let_go |= set(back)
         begun = {k: u for k, u in begun.items() if k not in back}
-    return Inconsistent(list(begun))
+    return dry.Inconsistent(list(begun))
 
 
-def _opposed(p: Problem, found: Found) -> Inconsistent | None:
+def _opposed(p: dry.Problem, found: dry.Found) -> dry.Inconsistent | None:
     """Friction is against what begins to move. What neither rests nor moves with its friction against it has no mode."""
     driven = [k for k, u in found.begun.items() if len(u) == 1 and _part(p, k, found.r) @ u < -DRIVEN * p.largest]
-    return Inconsistent(driven) if driven else None
+    return dry.Inconsistent(driven) if driven else None
 
 
-def _shared(p: Problem, found: Found, spent: frozenset[int]) -> Found:
+def _shared(p: dry.Problem, found: dry.Found, spent: frozenset[int]) -> dry.Found:
     shared = share(p, found, spent)
     if isinstance(shared, dict):  # all that is left begins to move, at first without acceleration
         found.begun |= shared
         found.stuck = [k for k in found.stuck if k not in shared]
         shared = share(p, found, spent)
-    return shared if isinstance(shared, Found) else found
+    return shared if isinstance(shared, dry.Found) else found
 
 
-def _consistent(p: Problem, found: Found, spent: frozenset[int]) -> Found:
+def _consistent(p: dry.Problem, found: dry.Found, spent: frozenset[int]) -> dry.Found:
     """The decision in which all that begins to move does move, as far as what sticks lets it: at the limit rounding decides
     on each slot by itself. Slots that others hold give all they have instead; those that have, and are taken along, move."""
     single = [k for k in found.begun if len(p.slots[k].rows) == 1]
     held = np.array([*found.closed, *[i for k in found.stuck for i in p.slots[k].rows]], dtype=int)
-    caught = [k for k in single if found.stuck and not mobility(p.W, p.own, p.slots[k].rows, held).max() > HELD]
+    caught = [k for k in single if found.stuck and not dry.mobility(p.W, p.own, p.slots[k].rows, held).max() > dry.HELD]
     if caught:
         again = replace(found, begun={k: u for k, u in found.begun.items() if k not in caught})
         again.stuck = sorted([*found.stuck, *caught, *found.full])
         shared = share(p, again, spent | frozenset(caught) | frozenset(found.full))
-        if isinstance(shared, Found):
+        if isinstance(shared, dry.Found):
             return shared
     if single and found.full:
         rows = np.concatenate([p.slots[k].rows for k in single])
-        way = answers(p.W, p.own, rows, held) @ np.concatenate([found.begun[k] for k in single])
+        way = dry.answers(p.W, p.own, rows, held) @ np.concatenate([found.begun[k] for k in single])
         for k in list(found.full):
             own = way[p.slots[k].rows]
-            if len(own) == 1 and abs(own[0]) > HELD * np.sqrt(p.own[p.slots[k].rows[0]]):
+            if len(own) == 1 and abs(own[0]) > dry.HELD * np.sqrt(p.own[p.slots[k].rows[0]]):
                 found.begun[k] = np.sign(own)
                 del found.full[k]
     return found
 
 
-def _still(p: Problem, k: int) -> float:
+def _still(p: dry.Problem, k: int) -> float:
     """An acceleration of a slot that is none, in its unit."""
-    return max((STILL if len(p.slots[k].rows) == 1 else STILL_IN_CONES) * p.largest, p.none)
+    return max((dry.STILL if len(p.slots[k].rows) == 1 else STILL_IN_CONES) * p.largest, p.none)
 
 
-def _part(p: Problem, k: int, r: np.ndarray) -> np.ndarray:
+def _part(p: dry.Problem, k: int, r: np.ndarray) -> np.ndarray:
     """The acceleration of a slot, in its unit."""
     rows = p.slots[k].rows
     return np.asarray(r[rows] / np.sqrt(p.own[rows]))
 
 
-def _found(p: Problem, begun: dict[int, np.ndarray], x: np.ndarray, r: np.ndarray) -> Found:
+def _found(p: dry.Problem, begun: dict[int, np.ndarray], x: np.ndarray, r: np.ndarray) -> dry.Found:
     size = np.abs(x * np.sqrt(p.own)).max(initial=0.0)
-    closed = [k for k in p.contacts if x[k] * np.sqrt(p.own[k]) > PRESSED * size]
-    idle = [k for k in p.contacts if k not in closed and abs(r[k]) / np.sqrt(p.own[k]) <= STILL * p.largest]
+    closed = [k for k in p.contacts if x[k] * np.sqrt(p.own[k]) > dry.PRESSED * size]
+    idle = [k for k in p.contacts if k not in closed and abs(r[k]) / np.sqrt(p.own[k]) <= dry.STILL * p.largest]
     there = [k for k, s in enumerate(p.slots) if s.press < 0 or s.press in closed]
     stuck = [k for k in there if p.slots[k].slides is None and k not in begun]
     touching = {*there, *[k for k, s in enumerate(p.slots) if s.press in idle]}  # those that do not press move along
-    return Found(x, r, closed, idle, stuck, {k: u for k, u in begun.items() if k in touching})
+    return dry.Found(x, r, closed, idle, stuck, {k: u for k, u in begun.items() if k in touching})
 
 
-def _released(p: Problem, begun: dict[int, np.ndarray], x: np.ndarray, r: np.ndarray) -> dict[int, np.ndarray]:
+def _released(p: dry.Problem, begun: dict[int, np.ndarray], x: np.ndarray, r: np.ndarray) -> dict[int, np.ndarray]:
     """Slots at rest that do not hold under x, and the motions that begin."""
     out = {}
     for k, s in enumerate(p.slots):
@@ -141,19 +129,19 @@ def _released(p: Problem, begun: dict[int, np.ndarray], x: np.ndarray, r: np.nda
     return out
 
 
-def _under(p: Problem, begun: dict[int, np.ndarray]) -> np.ndarray | Inconsistent:
+def _under(p: dry.Problem, begun: dict[int, np.ndarray]) -> np.ndarray | dry.Inconsistent:
     """The forces x, with slots that slide, or begin to, as they are."""
     joints = np.array([k for k, s in enumerate(p.slots) if s.press < 0], dtype=int)
     if not len(joints):
         return _with_cones(p, begun, np.zeros(len(p.slots)))
     N = p.loads(np.zeros(len(p.r0)))
-    without: list[Inconsistent] = []
+    without: list[dry.Inconsistent] = []
 
     def again(few: np.ndarray) -> np.ndarray:
         full = N.copy()
         full[joints] = np.maximum(few[0], 0.0)
         x = _with_cones(p, begun, full)
-        if isinstance(x, Inconsistent):
+        if isinstance(x, dry.Inconsistent):
             without.append(x)
             return few  # which ends the search
         return np.asarray(p.loads(x)[joints][None])
@@ -163,16 +151,16 @@ def _under(p: Problem, begun: dict[int, np.ndarray]) -> np.ndarray | Inconsisten
     return without[0] if without else _with_cones(p, begun, found)
 
 
-def _with_cones(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray | Inconsistent:
+def _with_cones(p: dry.Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray | dry.Inconsistent:
     """The solution with the loads of joints given: slots of several speeds at rest, and those that begin to move, are found
     by turns with the others. Their forces are those of least ½ x W x + r x within their bounds (maximum dissipation)."""
     round_ones = [k for k, s in enumerate(p.slots) if s.slides is None and len(s.rows) > 1]
     x = _solved(p, begun, N, np.zeros(len(p.r0)))
-    if not round_ones or isinstance(x, Inconsistent):
+    if not round_ones or isinstance(x, dry.Inconsistent):
         return x
     rows = np.concatenate([p.slots[k].rows for k in round_ones])
     at = np.cumsum([0, *[len(p.slots[k].rows) for k in round_ones]])
-    scale = round_scale(p, round_ones)
+    scale = dry.round_scale(p, round_ones)
     W = p.W[np.ix_(rows, rows)] * np.outer(scale, scale)
     given = np.zeros(len(p.r0))
     for _ in range(BY_TURNS):
@@ -183,11 +171,11 @@ def _with_cones(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.n
             radii.append(max((s.mu if k in begun else s.static) * load + s.level, 0.0) * np.sqrt(p.own[s.rows].max()))
         rest = (p.r0 + p.W @ (x - given))[rows] * scale
         new = np.zeros(len(p.r0))
-        new[rows] = in_balls(W, rest, given[rows] / scale, list(pairwise(at)), radii) * scale
+        new[rows] = dry.in_balls(W, rest, given[rows] / scale, list(pairwise(at)), radii) * scale
         change = np.abs((new - given)[rows] / scale).max(initial=0.0)
         given = new
         x = _solved(p, begun, N, given)
-        if isinstance(x, Inconsistent):
+        if isinstance(x, dry.Inconsistent):
             return x
         size = np.abs(x * np.sqrt(p.own)).max(initial=1e-300)
         if change <= 1e-11 * size:
@@ -195,10 +183,10 @@ def _with_cones(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.n
     if change <= STEADY * size:
         return x
     found = _at_once(p, begun, N)
-    return x if isinstance(found, Inconsistent) and change <= SETTLED * size else found
+    return x if isinstance(found, dry.Inconsistent) and change <= SETTLED * size else found
 
 
-def _at_once(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray | Inconsistent:
+def _at_once(p: dry.Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndarray | dry.Inconsistent:
     """The same where turns do not settle, as friction presses the contact that it comes from: all contacts as cones, as
     impacts have them. With cones alone: slots of joints at rest and levels are none of them."""
     c, W, cones = np.zeros(len(p.r0)), p.W.copy(), {row: Cone(row) for row in p.contacts}
@@ -209,7 +197,7 @@ def _at_once(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndar
             continue
         if u is None:
             if s.press < 0 or s.level or cones[s.press].slip:
-                return Inconsistent([k])
+                return dry.Inconsistent([k])
             cones[s.press] = Cone(s.press, tuple(s.rows.tolist()), s.mu if k in begun else s.static)
             continue
         c[s.rows] += s.given - s.level * u - (s.mu * N[k] * u if s.press < 0 else 0.0)
@@ -219,14 +207,14 @@ def _at_once(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray) -> np.ndar
     rest = p.r0 + p.W @ c
     found = impulses(W, rest, list(cones.values()))
     if found is None or residual(W, rest, found, list(cones.values())) > SETTLED * np.abs(rest).max(initial=0.0):
-        return Inconsistent([k for k, s in enumerate(p.slots) if s.press in cones])
+        return dry.Inconsistent([k for k, s in enumerate(p.slots) if s.press in cones])
     x = c + found
     for press, rows, friction in slides:
         x[rows] -= friction * found[press]
     return np.asarray(x)
 
 
-def _solved(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.ndarray) -> np.ndarray | Inconsistent:
+def _solved(p: dry.Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.ndarray) -> np.ndarray | dry.Inconsistent:
     """The solution with the loads of joints and the forces of slots with several speeds given: x = c + B z, z >= 0 by
     Lemke."""
     m = len(p.r0)
@@ -235,7 +223,7 @@ def _solved(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.n
     columns: list[np.ndarray] = []
     pressed = {row: len(columns) + i for i, row in enumerate(p.contacts)}
     for row in p.contacts:
-        columns.append(unit(m, row, scale[row]))
+        columns.append(dry.unit(m, row, scale[row]))
     still: list[int] = []
     for k, s in enumerate(p.slots):
         u = s.slides if s.slides is not None else begun.get(k)
@@ -262,11 +250,11 @@ def _solved(p: Problem, begun: dict[int, np.ndarray], N: np.ndarray, given: np.n
     base, T = p.r0 + p.W @ c, p.W @ B
     z = lemke(*_tableau(p, still, N, base * scale, T * scale[:, None], pressed))
     if z is None:
-        return Inconsistent([k for k, s in enumerate(p.slots) if s.slides is not None or k in begun])
+        return dry.Inconsistent([k for k, s in enumerate(p.slots) if s.slides is not None or k in begun])
     return np.asarray(c + B @ z[: B.shape[1]])
 
 
-def _in_bounds(p: Problem, still: list[int], N: np.ndarray, c: np.ndarray, scale: np.ndarray) -> np.ndarray | None:
+def _in_bounds(p: dry.Problem, still: list[int], N: np.ndarray, c: np.ndarray, scale: np.ndarray) -> np.ndarray | None:
     """The forces of slots at rest, which are unique where these do not hold each other: those that give all they have are
     guessed, the others follow from a factorisation, and tell better (primal-dual active sets, Hintermueller, Ito and Kunisch
     2003). Exact and fast where hundreds of slots rub; None where guesses come to no end, or forces may not be unique."""
@@ -293,7 +281,7 @@ def _in_bounds(p: Problem, still: list[int], N: np.ndarray, c: np.ndarray, scale
 
 
 def _tableau(
-    p: Problem, still: list[int], N: np.ndarray, base: np.ndarray, T: np.ndarray, pressed: dict[int, int]
+    p: dry.Problem, still: list[int], N: np.ndarray, base: np.ndarray, T: np.ndarray, pressed: dict[int, int]
 ) -> tuple[np.ndarray, np.ndarray]:
     """w = M z + q of z = (n, beta+ and beta- of each slot at rest, then a speed-up lambda of each): r of contacts, lambda
     + r

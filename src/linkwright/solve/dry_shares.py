@@ -12,20 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from linkwright import linear
-from linkwright.solve.dry_problem import (
-    HELD,
-    PRESSED,
-    RANK,
-    STILL,
-    TIGHT,
-    Found,
-    Problem,
-    in_balls,
-    mobility,
-    pulls,
-    round_scale,
-    unit,
-)
+from linkwright.solve import dry_problem as dry
 
 HEAVIEST = 1e3  # by how much the compliances of slots may differ
 SLACK = 1e-6  # slots within this part of their bound have reached it
@@ -37,7 +24,7 @@ INSERTED = 20  # times that loads of joints follow from the forces they make
 Ends = dict[int, np.ndarray]  # slots that hold no longer, and their motions
 
 
-def share(p: Problem, found: Found, spent: frozenset[int] = frozenset()) -> Found | Ends | None:
+def share(p: dry.Problem, found: dry.Found, spent: frozenset[int] = frozenset()) -> dry.Found | Ends | None:
     """The least of all forces that do the same. Slots that exceed their bound, or are `spent`, give what they have,
     others the rest. None where forces are unique, or contacts would pull; the slots that give way, where they do not hold
     together."""
@@ -49,15 +36,15 @@ def share(p: Problem, found: Found, spent: frozenset[int] = frozenset()) -> Foun
     return None
 
 
-def _lasts(p: Problem, found: Found) -> bool:
+def _lasts(p: dry.Problem, found: dry.Found) -> bool:
     """Whether what begins to move goes on doing so under these forces, and what sticks is not at its bound: it would exceed
     it at once, while other forces that do the same may not."""
     size, N = p.largest, p.loads(found.x)
     for k, u in found.begun.items():
         rows = p.slots[k].rows
-        if (found.r[rows] / np.sqrt(p.own[rows])) @ u < -STILL * size:
+        if (found.r[rows] / np.sqrt(p.own[rows])) @ u < -dry.STILL * size:
             return False
-    least = PRESSED * np.abs(found.x * np.sqrt(p.own)).max(initial=0.0)
+    least = dry.PRESSED * np.abs(found.x * np.sqrt(p.own)).max(initial=0.0)
     for k in found.stuck:
         rows = p.slots[k].rows
         own = np.sqrt(p.own[rows].max())
@@ -66,7 +53,7 @@ def _lasts(p: Problem, found: Found) -> bool:
     return True
 
 
-def _shared(p: Problem, found: Found, closed: list[int], spent: frozenset[int]) -> Found | Ends | None:
+def _shared(p: dry.Problem, found: dry.Found, closed: list[int], spent: frozenset[int]) -> dry.Found | Ends | None:
     there = [k for k, s in enumerate(p.slots) if s.press < 0 or s.press in closed]
     stuck = [k for k in there if p.slots[k].slides is None and k not in found.begun]
     if any(len(p.slots[k].rows) > 1 for k in stuck):
@@ -76,7 +63,9 @@ def _shared(p: Problem, found: Found, closed: list[int], spent: frozenset[int]) 
     return _one_by_one(p, found, closed, stuck, spent)
 
 
-def _one_by_one(p: Problem, found: Found, closed: list[int], stuck: list[int], spent: frozenset[int]) -> Found | None:
+def _one_by_one(
+    p: dry.Problem, found: dry.Found, closed: list[int], stuck: list[int], spent: frozenset[int]
+) -> dry.Found | None:
     """The slot that exceeds its bound most gives all it has, and others the rest, until none does."""
     full: dict[int, np.ndarray] = {}
     x, many = found.x, False
@@ -93,17 +82,17 @@ def _one_by_one(p: Problem, found: Found, closed: list[int], stuck: list[int], s
         over = {k: float(np.linalg.norm(x[p.slots[k].rows])) / max(p.held(k, x, N), 1e-300) for k in held}
         over |= {k: np.inf for k in held if k in spent}
         worst = max(over, key=lambda k: over[k], default=-1)
-        if worst < 0 or over[worst] <= 1 + TIGHT:
-            if pulls(p, closed, x):
+        if worst < 0 or over[worst] <= 1 + dry.TIGHT:
+            if dry.pulls(p, closed, x):
                 return None
             idle = [k for k in [*found.closed, *found.idle] if k not in closed]
-            return Found(x, p.r0 + p.W @ x, closed, idle, held, found.begun, full, False)
+            return dry.Found(x, p.r0 + p.W @ x, closed, idle, held, found.begun, full, False)
         force = x[p.slots[worst].rows]
         full[worst] = -force / np.linalg.norm(force)
     return None
 
 
-def _centred(p: Problem, found: Found, closed: list[int], stuck: list[int]) -> Found | Ends | None:
+def _centred(p: dry.Problem, found: dry.Found, closed: list[int], stuck: list[int]) -> dry.Found | Ends | None:
     """The same for slots with several speeds, whose directions matter: each takes on in proportion to what it can bear.
     Where that is too much for one, others help by forces that cancel, as far as possible from all bounds."""
     first = _least(p, found, closed, stuck, {}, found.x)
@@ -114,7 +103,7 @@ def _centred(p: Problem, found: Found, closed: list[int], stuck: list[int]) -> F
     if least is None:
         return None
     x = least[0]
-    if pulls(p, closed, x):
+    if dry.pulls(p, closed, x):
         return _pressed(p, found, closed, stuck, x, weights)
     offsets = dict[int, np.ndarray]()
     if _exceeds(p, stuck, x):
@@ -131,23 +120,23 @@ def _centred(p: Problem, found: Found, closed: list[int], stuck: list[int]) -> F
 
 
 def _together(
-    p: Problem, found: Found, closed: list[int], stuck: list[int], x: np.ndarray, weights: dict[int, float],
+    p: dry.Problem, found: dry.Found, closed: list[int], stuck: list[int], x: np.ndarray, weights: dict[int, float],
     offsets: dict[int, np.ndarray],
-) -> Found:  # fmt: skip
+) -> dry.Found:  # fmt: skip
     """All that sticks holds together by these forces."""
     idle = [k for k in [*found.closed, *found.idle] if k not in closed]
-    return Found(x, p.r0 + p.W @ x, closed, idle, stuck, found.begun, {}, False, weights, offsets)
+    return dry.Found(x, p.r0 + p.W @ x, closed, idle, stuck, found.begun, {}, False, weights, offsets)
 
 
-def _exceeds(p: Problem, stuck: list[int], x: np.ndarray) -> bool:
+def _exceeds(p: dry.Problem, stuck: list[int], x: np.ndarray) -> bool:
     """Whether a slot has reached its bound."""
     N = p.loads(x)
     return any(np.linalg.norm(x[p.slots[k].rows]) > (1 - SLACK) * max(p.held(k, x, N), 0.0) for k in stuck)
 
 
 def _pressed(
-    p: Problem, found: Found, closed: list[int], stuck: list[int], x: np.ndarray, weights: dict[int, float]
-) -> Found | None:
+    p: dry.Problem, found: dry.Found, closed: list[int], stuck: list[int], x: np.ndarray, weights: dict[int, float]
+) -> dry.Found | None:
     """The same with less friction and more of what presses and of joints, where the least of all forces would have contacts
     pull, or press too little to rub so much: what friction and pressure do, one may do in place of the other."""
     for harder in HARDER:
@@ -156,39 +145,39 @@ def _pressed(
         if least is None:
             return None
         x = least[0]
-        if not pulls(p, closed, x) and not _exceeds(p, stuck, x):
+        if not dry.pulls(p, closed, x) and not _exceeds(p, stuck, x):
             return _together(p, found, closed, stuck, x, heavier, {})
     return None
 
 
 def _wedged(
-    p: Problem, found: Found, closed: list[int], stuck: list[int], spent: frozenset[int]
-) -> Found | None:  # fmt: skip
+    p: dry.Problem, found: dry.Found, closed: list[int], stuck: list[int], spent: frozenset[int]
+) -> dry.Found | None:  # fmt: skip
     """The forces where joints and contacts alone let nothing slide, whatever their friction: slots beyond their bound, or at
     it, give all they have, and joints and contacts bear the rest. None where something may slide."""
     out = _one_by_one(p, found, closed, stuck, spent)
     if out is None or not out.full:
         return out
     rows = np.concatenate([p.slots[k].rows for k in out.full])
-    return out if mobility(p.W, p.own, rows, np.array(closed, dtype=int)).max() <= HELD else None
+    return out if dry.mobility(p.W, p.own, rows, np.array(closed, dtype=int)).max() <= dry.HELD else None
 
 
-def _central(p: Problem, stuck: list[int], x: np.ndarray) -> tuple[np.ndarray, float]:
+def _central(p: dry.Problem, stuck: list[int], x: np.ndarray) -> tuple[np.ndarray, float]:
     """Forces of slots that do what x does within the smallest part of all their bounds, and that part."""
     N = p.loads(x)
     rows = np.concatenate([p.slots[k].rows for k in stuck])
     parts = list(pairwise(np.cumsum([0, *[len(p.slots[k].rows) for k in stuck]])))
-    scale = round_scale(p, stuck)
+    scale = dry.round_scale(p, stuck)
     W = p.W[np.ix_(rows, rows)] * np.outer(scale, scale)
     right = -W @ (x[rows] / scale)
     size = np.abs(right).max(initial=1e-300)
     most = np.array([max(p.held(k, x, N), 0.0) * np.sqrt(p.own[p.slots[k].rows].max()) for k in stuck])
-    inverse = linear.pinv(W[None], rcond=RANK)[0]
+    inverse = linear.pinv(W[None], rcond=dry.RANK)[0]
     low, high, best = 0.0, 1.0, x[rows] / scale
     for _ in range(HALVED):
         part = high if high == 1.0 and low == 0.0 else 0.5 * (low + high)
-        z = in_balls(W, right, best, parts, list(part * most))
-        if np.abs(W @ z + right).max() > STILL * size:
+        z = dry.in_balls(W, right, best, parts, list(part * most))
+        if np.abs(W @ z + right).max() > dry.STILL * size:
             if part == 1.0:
                 return _spread(x, rows, z * scale), 1.0
             low = part
@@ -205,12 +194,12 @@ def _spread(x: np.ndarray, rows: np.ndarray, values: np.ndarray) -> np.ndarray:
     return out
 
 
-def _moving(p: Problem, slots: list[int], x: np.ndarray) -> Ends:
+def _moving(p: dry.Problem, slots: list[int], x: np.ndarray) -> Ends:
     """The motions that forces of friction are against."""
     return {k: -x[p.slots[k].rows] / (np.linalg.norm(x[p.slots[k].rows]) or 1.0) for k in slots}
 
 
-def _first_weights(p: Problem, stuck: list[int], x: np.ndarray) -> dict[int, float]:
+def _first_weights(p: dry.Problem, stuck: list[int], x: np.ndarray) -> dict[int, float]:
     """The first weights of slots, in proportion to their compliances, all contacts as one, over what they can bear."""
     N, out = p.loads(x), {}
     own = {k: float(p.own[p.slots[k].rows].mean()) for k in stuck}
@@ -226,7 +215,7 @@ def _first_weights(p: Problem, stuck: list[int], x: np.ndarray) -> dict[int, flo
 
 
 def _least(
-    p: Problem, found: Found, closed: list[int], held: list[int], full: dict[int, np.ndarray], x: np.ndarray,
+    p: dry.Problem, found: dry.Found, closed: list[int], held: list[int], full: dict[int, np.ndarray], x: np.ndarray,
     weights: dict[int, float] | None = None,
 ) -> tuple[np.ndarray, bool] | None:  # fmt: skip
     """The least forces, as the equations of motion take them (by the compliances of rows), that keep what is closed and held
@@ -237,7 +226,7 @@ def _least(
         own[p.slots[k].rows] = weight
     for _ in range(INSERTED):
         N, c = p.loads(x), np.zeros(m)
-        C = {i: unit(m, i, 1.0) for i in rows}
+        C = {i: dry.unit(m, i, 1.0) for i in rows}
         for k, s in enumerate(p.slots):
             if k in held or (s.press >= 0 and s.press not in closed):
                 continue
@@ -261,13 +250,13 @@ def _least(
             break
     r = p.r0 + p.W @ x
     watched = [*rows, *[int(i) for k in full for i in p.slots[k].rows]]
-    if watched and np.abs(r[watched] / np.sqrt(p.own[watched])).max() > STILL * size:
+    if watched and np.abs(r[watched] / np.sqrt(p.own[watched])).max() > dry.STILL * size:
         return None
     return x, free
 
 
 def _smallest(
-    p: Problem, rows: list[int], B: np.ndarray, c: np.ndarray, weights: np.ndarray
+    p: dry.Problem, rows: list[int], B: np.ndarray, c: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, bool]:  # fmt: skip
     """z with r0 + W (c + B z) = 0 in the rows, and least multipliers; as the equations of motion take them, friction of what
     slides is a load meanwhile: changes of multipliers alone that do nothing make them no smaller."""
@@ -275,14 +264,14 @@ def _smallest(
     A = scale[:, None] * (p.W @ B)[rows] * scale
     right = -scale * (p.r0 + p.W @ c)[rows]
     values, vectors = linear.eigh(p.W[np.ix_(rows, rows)] * np.outer(scale, scale)) if rows else (np.zeros(0), np.eye(0))
-    null = vectors[:, values <= RANK * values[-1]] if len(values) else vectors
+    null = vectors[:, values <= dry.RANK * values[-1]] if len(values) else vectors
     if not null.shape[1]:
-        return np.asarray(scale * linear.lstsq(A, right, rcond=RANK)[0]), False
+        return np.asarray(scale * linear.lstsq(A, right, rcond=dry.RANK)[0]), False
     lam0, L, own = p.reactions
     idle = scale[:, None] * null  # multipliers of the rows that do nothing, and of joints with them
     through = (L[:, rows] @ idle).T * own
     across = idle.T * weights[rows]
     more = through @ L @ B * scale + across * scale
     done = -(through @ (lam0 + L @ c))
-    z = linear.lstsq(np.vstack([A, more]), np.concatenate([right, done]), rcond=RANK)[0]
+    z = linear.lstsq(np.vstack([A, more]), np.concatenate([right, done]), rcond=dry.RANK)[0]
     return np.asarray(scale * z), True

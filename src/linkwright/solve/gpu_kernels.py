@@ -38,18 +38,14 @@ class _Copies:
         return out
 
     def fetch(self, names: tuple[str, ...], run: str) -> str:
-        out = []
-        for name in names:
-            for lines, c in self._each(name, run):
-                out.append(f"{lines}\n  %x{c} = load double, {GLOBAL} %all{c}\n  store double %x{c}, ptr %own{c}")
-        return "\n".join(out)
+        return self._moved(names, run, f"{GLOBAL} %all", "ptr %own")
 
     def give(self, names: tuple[str, ...], run: str) -> str:
-        out = []
-        for name in names:
-            for lines, c in self._each(name, run):
-                out.append(f"{lines}\n  %x{c} = load double, ptr %own{c}\n  store double %x{c}, {GLOBAL} %all{c}")
-        return "\n".join(out)
+        return self._moved(names, run, "ptr %own", f"{GLOBAL} %all")
+
+    def _moved(self, names: tuple[str, ...], run: str, source: str, target: str) -> str:
+        each = [x for name in names for x in self._each(name, run)]
+        return "\n".join(f"{x}\n  %x{c} = load double, {source}{c}\n  store double %x{c}, {target}{c}" for x, c in each)
 
 
 def kernels(sizes: Mapping[str, int], n: int, *, in_step: bool) -> str:

@@ -15,54 +15,11 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.compile import Array, Ints, f64, i64, isfinite, native, outlined, power, seldom, sqrt
-from linkwright.solve.complex_dense import complex_lu_solve
+from linkwright.solve import radau_factors as radau
+from linkwright.solve import stepping as s
+from linkwright.solve.dense import complex_lu_solve
 from linkwright.solve.outside import OUTSIDE, PAIR, ask_solution
-from linkwright.solve.radau_factors import (
-    FRESH_J,
-    HAVE_FACTORS,
-    HAVE_OLD,
-    HAVE_SOL,
-    ITERATIONS,
-    MU,
-    ROWS_OF_N,
-    TI,
-    TT,
-    C,
-    E,
-    P,
-    factor,
-    jacobian,
-    solve_real,
-)
-from linkwright.solve.radau_rounding import beyond, roughness, rounding
-from linkwright.solve.stepping import (
-    ERROR_OLD,
-    FINE,
-    H_LAST,
-    H_OLD,
-    JACOBIAN,
-    LEAST,
-    MOST,
-    NO_CONVERGENCE,
-    NOT_FINITE,
-    OPTION,
-    PROJECTION,
-    REJECTED,
-    ROUNDED,
-    UNDERFLOW,
-    H,
-    Ode,
-    T,
-    accept,
-    clip_step,
-    error_norm,
-    evaluate,
-    first_step,
-    least_step,
-    moved,
-    scale_of,
-    settle,
-)  # fmt: skip
+from linkwright.solve.radau_factors import beyond, roughness, rounding
 
 RATE = 16
 NEWTON = 6
@@ -70,18 +27,18 @@ NEWTON = 6
 
 def constants() -> np.ndarray:
     """C (3), E (3), the eigenvalues (1 real; real and imaginary part), T (9), T^-1 (9), the interpolant's P (9)."""
-    s = np.sqrt(6.0)
-    nodes = np.array([(4 - s) / 10, (4 + s) / 10, 1.0])
-    error = np.array([-13 - 7 * s, -13 + 7 * s, -1]) / 3
+    root = np.sqrt(6.0)
+    nodes = np.array([(4 - root) / 10, (4 + root) / 10, 1.0])
+    error = np.array([-13 - 7 * root, -13 + 7 * root, -1]) / 3
     third = 3.0 ** (1 / 3)
     mu = np.array(
         [3 + third**2 - third, 3 + 0.5 * (third - third**2), -0.5 * (3 ** (5 / 6) + 3 ** (7 / 6))]
     )  # fmt: skip
     A = np.array(
         [
-            [(88 - 7 * s) / 360, (296 - 169 * s) / 1800, (-2 + 3 * s) / 225],
-            [(296 + 169 * s) / 1800, (88 + 7 * s) / 360, (-2 - 3 * s) / 225],
-            [(16 - s) / 36, (16 + s) / 36, 1 / 9],
+            [(88 - 7 * root) / 360, (296 - 169 * root) / 1800, (-2 + 3 * root) / 225],
+            [(296 + 169 * root) / 1800, (88 + 7 * root) / 360, (-2 - 3 * root) / 225],
+            [(16 - root) / 36, (16 + root) / 36, 1 / 9],
         ]
     )
     # Columns of T: the real eigenvector of A^-1, then real and imaginary part of the complex one; last entries 1, 1, 0.
@@ -92,8 +49,8 @@ def constants() -> np.ndarray:
     transform = np.column_stack([real / real[2], pair.real, pair.imag])
     interpolant = np.array(
         [
-            [13 / 3 + 7 * s / 3, -23 / 3 - 22 * s / 3, 10 / 3 + 5 * s],
-            [13 / 3 - 7 * s / 3, -23 / 3 + 22 * s / 3, 10 / 3 - 5 * s],
+            [13 / 3 + 7 * root / 3, -23 / 3 - 22 * root / 3, 10 / 3 + 5 * root],
+            [13 / 3 - 7 * root / 3, -23 / 3 + 22 * root / 3, 10 / 3 - 5 * root],
             [1 / 3, -8 / 3, 10 / 3],
         ]
     )
@@ -102,26 +59,26 @@ def constants() -> np.ndarray:
 
 def room(n: int, outside: bool = False) -> int:
     """`outside`: the matrices are not here."""
-    return ROWS_OF_N * n + (0 if outside else 4 * n * n) + 8
+    return radau.ROWS_OF_N * n + (0 if outside else 4 * n * n) + 8
 
 
 @seldom
-def begin(ode: Ode) -> i64:
+def begin(ode: s.Ode) -> i64:
     """f and df/dy at the start, and the first step where none is given."""
     n = ode.n
     rows = ode.work[3 * n :]
-    if not evaluate(ode, ode.real[T], ode.y, rows):
-        return NOT_FINITE
-    if ode.real[H] == 0.0:
-        ode.real[H] = first_step(ode, rows, rows[20 * n :])
+    if not s.evaluate(ode, ode.real[s.T], ode.y, rows):
+        return s.NOT_FINITE
+    if ode.real[s.H] == 0.0:
+        ode.real[s.H] = s.first_step(ode, rows, rows[20 * n :])
     for i in range(n):
         rows[24 * n + i] = 0.0
-    jacobian(ode)
-    ode.count[HAVE_FACTORS] = 0
-    ode.count[FRESH_J] = 1
-    ode.count[HAVE_SOL] = 0
-    ode.count[HAVE_OLD] = 0
-    return FINE
+    radau.jacobian(ode)
+    ode.count[radau.HAVE_FACTORS] = 0
+    ode.count[radau.FRESH_J] = 1
+    ode.count[radau.HAVE_SOL] = 0
+    ode.count[radau.HAVE_OLD] = 0
+    return s.FINE
 
 
 @outlined
@@ -136,7 +93,7 @@ def transform(n: i64, matrix: Array, x: Array, result: Array) -> None:
 
 
 @outlined
-def newton(ode: Ode, h: f64) -> i64:
+def newton(ode: s.Ode, h: f64) -> i64:
     """The stages, from the guess in Z. FINE, NO_CONVERGENCE or NOT_FINITE; sets ITERATIONS and RATE."""
     n = ode.n
     rows = ode.work[3 * n :]
@@ -146,49 +103,49 @@ def newton(ode: Ode, h: f64) -> i64:
     right = rows[17 * n :]
     state = rows[22 * n :]
     noise = rows[23 * n :]
-    R = ode.work[ROWS_OF_N * n + n * n :]
-    transform(n, ode.coef[TI:], Z, W)
+    R = ode.work[radau.ROWS_OF_N * n + n * n :]
+    transform(n, ode.coef[radau.TI :], Z, W)
     last = -1.0
     ode.real[RATE] = 0.0
     for iteration in range(NEWTON):
-        ode.count[ITERATIONS] = iteration + 1
+        ode.count[radau.ITERATIONS] = iteration + 1
         for m in range(3):
             for i in range(n):
                 state[i] = ode.y[i] + Z[m * n + i]
-            if not evaluate(ode, ode.real[T] + ode.coef[C + m] * h, state, F[m * n :]):
-                return NOT_FINITE
-        transform(n, ode.coef[TI:], F, right)
-        a = ode.coef[MU + 1] / h
-        b = ode.coef[MU + 2] / h
+            if not s.evaluate(ode, ode.real[s.T] + ode.coef[radau.C + m] * h, state, F[m * n :]):
+                return s.NOT_FINITE
+        transform(n, ode.coef[radau.TI :], F, right)
+        a = ode.coef[radau.MU + 1] / h
+        b = ode.coef[radau.MU + 2] / h
         for i in range(n):
-            right[i] -= ode.coef[MU] / h * W[i]
+            right[i] -= ode.coef[radau.MU] / h * W[i]
             right[n + i] -= a * W[n + i] - b * W[2 * n + i]
             right[2 * n + i] -= a * W[2 * n + i] + b * W[n + i]
-        solve_real(ode, right)
-        if ode.count[JACOBIAN] == OUTSIDE:
+        radau.solve_real(ode, right)
+        if ode.count[s.JACOBIAN] == OUTSIDE:
             ask_solution(ode.jac, ode.ins, ode.jouts, PAIR, n, right[n:], right[2 * n :])
         else:
             complex_lu_solve(n, R[n * n :], R[2 * n * n :], ode.pivots[n:], right[n:], right[2 * n :])
         size = 0.0
         for m in range(3):
             for i in range(n):
-                size += (beyond(right[m * n + i], noise[i]) / scale_of(n, i, abs(ode.y[i]), ode.tol)) ** 2
+                size += (beyond(right[m * n + i], noise[i]) / s.scale_of(n, i, abs(ode.y[i]), ode.tol)) ** 2
         size = sqrt(size / (3.0 * n))
         if not isfinite(size):
-            return NOT_FINITE
+            return s.NOT_FINITE
         rate = -1.0
         if last >= 0.0:
             rate = size / last if last > 0.0 else 0.0
             ode.real[RATE] = rate
-            if rate >= 1.0 or power(rate, float(NEWTON - iteration)) / (1.0 - rate) * size > ode.real[OPTION]:
-                return NO_CONVERGENCE
+            if rate >= 1.0 or power(rate, float(NEWTON - iteration)) / (1.0 - rate) * size > ode.real[s.OPTION]:
+                return s.NO_CONVERGENCE
         for i in range(3 * n):
             W[i] += right[i]
-        transform(n, ode.coef[TT:], W, Z)
-        if size == 0.0 or (rate >= 0.0 and rate / (1.0 - rate) * size < ode.real[OPTION]):
-            return FINE
+        transform(n, ode.coef[radau.TT :], W, Z)
+        if size == 0.0 or (rate >= 0.0 and rate / (1.0 - rate) * size < ode.real[s.OPTION]):
+            return s.FINE
         last = size
-    return NO_CONVERGENCE
+    return s.NO_CONVERGENCE
 
 
 @outlined
@@ -198,16 +155,16 @@ def guess(n: i64, h: f64, y: Array, real: Array, count: Ints, coef: Array, work:
     Z = rows[2 * n :]
     Q = rows[11 * n :]
     for m in range(3):
-        x = 1.0 + coef[C + m] * h / real[H_LAST] if count[HAVE_SOL] else 0.0
+        x = 1.0 + coef[radau.C + m] * h / real[s.H_LAST] if count[radau.HAVE_SOL] else 0.0
         for i in range(n):
-            if count[HAVE_SOL]:
+            if count[radau.HAVE_SOL]:
                 Z[m * n + i] = work[i] + x * (Q[i] + x * (Q[n + i] + x * Q[2 * n + i])) - y[i]
             else:
                 Z[m * n + i] = 0.0
 
 
 @outlined
-def estimate(ode: Ode, h: f64, at: Array) -> None:
+def estimate(ode: s.Ode, h: f64, at: Array) -> None:
     """The error of the step: (mu/h - J)^-1 (f + E Z / h), f at (t, y) or at a better point."""
     n = ode.n
     rows = ode.work[3 * n :]
@@ -216,9 +173,9 @@ def estimate(ode: Ode, h: f64, at: Array) -> None:
     for i in range(n):
         total = 0.0
         for m in range(3):
-            total += ode.coef[E + m] * Z[m * n + i]
+            total += ode.coef[radau.E + m] * Z[m * n + i]
         error[i] = at[i] + total / h
-    solve_real(ode, error)
+    radau.solve_real(ode, error)
     for i in range(n):
         error[i] = beyond(error[i], rows[23 * n + i])
 
@@ -227,90 +184,90 @@ def estimate(ode: Ode, h: f64, at: Array) -> None:
 def predicted(h: f64, error: f64, real: Array, count: Ints) -> f64:
     """The factor by which the step may change, from this error and the last (Gustafsson; Hairer and Wanner II, IV.8)."""
     factor = 1.0
-    if count[HAVE_OLD] and error > 0.0:
-        factor = min(1.0, abs(h) / real[H_OLD] * power(real[ERROR_OLD] / error, 0.25))
+    if count[radau.HAVE_OLD] and error > 0.0:
+        factor = min(1.0, abs(h) / real[s.H_OLD] * power(real[s.ERROR_OLD] / error, 0.25))
     return factor * power(max(error, 1e-12), -0.25)
 
 
 @outlined
-def collocate(ode: Ode, h: f64) -> i64:
+def collocate(ode: s.Ode, h: f64) -> i64:
     """The stages, with the factors at hand; with a fresh Jacobian where those do not do."""
     for _ in range(2):
         guess(ode.n, h, ode.y, ode.real, ode.count, ode.coef, ode.work)
-        why = FINE
-        if ode.count[HAVE_FACTORS] == 0:
-            why = factor(ode, h)
-            ode.count[HAVE_FACTORS] = 1
-            if why == FINE:
+        why = s.FINE
+        if ode.count[radau.HAVE_FACTORS] == 0:
+            why = radau.factor(ode, h)
+            ode.count[radau.HAVE_FACTORS] = 1
+            if why == s.FINE:
                 rounding(ode)
-        if why == FINE:
+        if why == s.FINE:
             why = newton(ode, h)
-        if why == FINE or ode.count[FRESH_J]:
+        if why == s.FINE or ode.count[radau.FRESH_J]:
             return why
-        jacobian(ode)
-        ode.count[FRESH_J] = 1
-        ode.count[HAVE_FACTORS] = 0
-    return NO_CONVERGENCE
+        radau.jacobian(ode)
+        ode.count[radau.FRESH_J] = 1
+        ode.count[radau.HAVE_FACTORS] = 0
+    return s.NO_CONVERGENCE
 
 
 @outlined
-def step(ode: Ode) -> i64:
+def step(ode: s.Ode) -> i64:
     """Take one accepted step, and choose the length of the next; the factors are kept while the step does not change."""
     n = ode.n
     rows = ode.work[3 * n :]
     new = rows[n:]
     Z = rows[2 * n :]
     error = rows[20 * n :]
-    h = ode.real[H]
+    h = ode.real[s.H]
     rejected = 0
-    why = UNDERFLOW
+    why = s.UNDERFLOW
     while True:
         size = abs(h)
-        h = clip_step(h, ode.real)
+        h = s.clip_step(h, ode.real)
         if abs(h) != size and abs(abs(h) - size) > 1e-12 * size:
-            ode.count[HAVE_FACTORS] = 0
-            ode.count[HAVE_OLD] = 0
-        if abs(h) < least_step(ode.real):
+            ode.count[radau.HAVE_FACTORS] = 0
+            ode.count[radau.HAVE_OLD] = 0
+        if abs(h) < s.least_step(ode.real):
             return why
-        t = moved(ode.real, h)
+        t = s.moved(ode.real, h)
         why = collocate(ode, h)
-        if why == FINE:
+        if why == s.FINE:
             for i in range(n):
                 new[i] = ode.y[i] + Z[2 * n + i]
             estimate(ode, h, rows)
-            size = error_norm(n, error, ode.y, new, ode.tol)
-            safety = 0.9 * (2 * NEWTON + 1) / (2 * NEWTON + ode.count[ITERATIONS])
+            size = s.error_norm(n, error, ode.y, new, ode.tol)
+            safety = 0.9 * (2 * NEWTON + 1) / (2 * NEWTON + ode.count[radau.ITERATIONS])
             if rejected and size > 1.0:
                 for i in range(n):
                     rows[21 * n + i] = ode.y[i] + error[i]
-                if evaluate(ode, ode.real[T], rows[21 * n :], rows[22 * n :]):
+                if s.evaluate(ode, ode.real[s.T], rows[21 * n :], rows[22 * n :]):
                     estimate(ode, h, rows[22 * n :])
-                    size = error_norm(n, error, ode.y, new, ode.tol)
+                    size = s.error_norm(n, error, ode.y, new, ode.tol)
             if not isfinite(size):
-                why = NOT_FINITE
+                why = s.NOT_FINITE
             elif size > 1.0:
-                h *= max(ode.real[LEAST], safety * predicted(h, size, ode.real, ode.count))
-                why = UNDERFLOW
+                h *= max(ode.real[s.LEAST], safety * predicted(h, size, ode.real, ode.count))
+                why = s.UNDERFLOW
                 rejected = 1
-            elif settle(ode, t, new) == 0:
-                why = PROJECTION
-            elif evaluate(ode, t, new, rows[22 * n :]) == 0:
-                why = NOT_FINITE
+            elif s.settle(ode, t, new) == 0:
+                why = s.PROJECTION
+            elif s.evaluate(ode, t, new, rows[22 * n :]) == 0:
+                why = s.NOT_FINITE
             else:
-                if error_norm(n, ode.work[26 * n :], ode.y, new, ode.tol) > 1.0:
-                    ode.count[ROUNDED] += 1
+                if s.error_norm(n, ode.work[26 * n :], ode.y, new, ode.tol) > 1.0:
+                    ode.count[s.ROUNDED] += 1
                 finish(ode, h, t, size, safety)
-                return FINE
-        if why != UNDERFLOW:
+                return s.FINE
+        if why != s.UNDERFLOW:
             h *= 0.5
-        if why != NOT_FINITE:
+        if why != s.NOT_FINITE:
             roughness(ode)
-        ode.count[REJECTED] += 1
-        ode.count[HAVE_FACTORS] = 0
+        ode.count[s.REJECTED] += 1
+        ode.count[radau.HAVE_FACTORS] = 0
 
 
 @outlined
-def finish(ode: Ode, h: f64, t: f64, error: f64, safety: f64) -> None:
+def finish(ode: s.Ode, h: f64, t: f64, error: f64, safety: f64) -> None:
     """Take the step over: state, derivative (spare row), interpolant, the next step, a new Jacobian if Newton was slow."""
     n = ode.n
     rows = ode.work[3 * n :]
@@ -319,29 +276,29 @@ def finish(ode: Ode, h: f64, t: f64, error: f64, safety: f64) -> None:
         for m in range(3):
             total = 0.0
             for j in range(3):
-                total += ode.coef[P + 3 * j + m] * rows[(2 + j) * n + i]
+                total += ode.coef[radau.P + 3 * j + m] * rows[(2 + j) * n + i]
             Q[m * n + i] = total
         rows[i] = rows[22 * n + i]
-    slow = ode.count[ITERATIONS] > 2 and ode.real[RATE] > 1e-3
-    change = min(ode.real[MOST], safety * predicted(h, error, ode.real, ode.count))
+    slow = ode.count[radau.ITERATIONS] > 2 and ode.real[RATE] > 1e-3
+    change = min(ode.real[s.MOST], safety * predicted(h, error, ode.real, ode.count))
     if not slow and change < 1.2:
         change = 1.0
     else:
-        ode.count[HAVE_FACTORS] = 0
-    ode.real[H_OLD] = abs(h)
-    ode.real[ERROR_OLD] = max(error, 1e-2)  # an error of nothing says nothing of the next
-    ode.count[HAVE_OLD] = 1
-    accept(n, ode.y, rows[n:], t, h, ode.real, ode.count, ode.work)
-    ode.count[HAVE_SOL] = 1
-    ode.count[FRESH_J] = 0
-    ode.real[H] = abs(h) * change
+        ode.count[radau.HAVE_FACTORS] = 0
+    ode.real[s.H_OLD] = abs(h)
+    ode.real[s.ERROR_OLD] = max(error, 1e-2)  # an error of nothing says nothing of the next
+    ode.count[radau.HAVE_OLD] = 1
+    s.accept(n, ode.y, rows[n:], t, h, ode.real, ode.count, ode.work)
+    ode.count[radau.HAVE_SOL] = 1
+    ode.count[radau.FRESH_J] = 0
+    ode.real[s.H] = abs(h) * change
     if slow:
-        jacobian(ode)
-        ode.count[FRESH_J] = 1
+        radau.jacobian(ode)
+        ode.count[radau.FRESH_J] = 1
 
 
 @outlined
-def interpolate(ode: Ode, theta: f64, result: Array) -> None:
+def interpolate(ode: s.Ode, theta: f64, result: Array) -> None:
     """The collocation polynomial, a cubic.
 
     Steps of a smooth stiff solution are long, and within them its error is not controlled: max_step bounds it.

@@ -81,12 +81,15 @@ USUAL = Control()
 class Events:
     """Functions watched for a change of sign: `code` gives all their values as its first output.
 
-    direction: -1 falling, 1 rising, 0 both. terminal: 0 never ends the run, m ends it at the m-th time.
+    direction: -1 falling, 1 rising, 0 both. terminal: 0 never ends the run, m ends it at the m-th time. kinks: those where f
+    has one. What is found of a step across a kink, and how long it is, follows from how its stages lie beside it, which is
+    as good as rounding: the step is taken again, to end there.
     """
 
     code: Compiled
     direction: Sequence[int]
     terminal: Sequence[int]
+    kinks: Sequence[int] = ()
 
     @property
     def count(self) -> int:
@@ -149,12 +152,13 @@ class Integrator:
         self.count[[s.SIZE_Q, s.SIZE_V, s.SIZE_LAM]] = sizes
         m = events.count if events else 0
         self.count[s.EVENTS], self.count[s.ALLOWED] = m, MOST_LOOKS
-        self._signs = np.zeros(2 * max(m, 1), dtype=np.int64)
+        self._signs = np.zeros(3 * max(m, 1), dtype=np.int64)
+        self._signs[[2 * m + k for k in (events.kinks if events else ())]] = 1
         # of the functions of events; in how many steps some of their zeros may have been missed
         self.signs, self.missed = self._signs[: max(m, 1)], self._signs[m : 2 * m]
         self.directions = np.array(events.direction if events else [0], dtype=np.int64)
         self.values = np.zeros(ROWS * max(m, 1))
-        self.spare = np.zeros(n + 2 * EVENTS_A_STEP * max(m, 1) + 8)
+        self.spare = np.zeros(2 * n + 2 * EVENTS_A_STEP * max(m, 1) + 8)
         self.real[[s.SAFETY, s.LEAST, s.MOST, s.BETA]] = (
             self.method.safety, self.method.least, self.method.most, self.method.beta
         )  # fmt: skip
@@ -171,7 +175,7 @@ class Integrator:
         """Go back to where the integrator was made: what a run leaves behind is forgotten."""
         self.y[:], self.real[:], self.count[:] = self._begin
         self.work[:] = 0.0
-        self._signs[:] = 0
+        self.signs[:] = self.missed[:] = 0
 
     def _check(self, code: Compiled | None, name: str) -> None:
         """A traced function must take and give what it is used for: native code reads beyond the end of an array."""
@@ -211,8 +215,15 @@ class Integrator:
         self.real[s.T] = self.real[s.T_OLD] = t
         step = self.control.first_step if first_step is None else first_step
         self.real[s.H] = abs(step) if step is not None else 0.0
-        self.count[s.STARTED] = self.count[s.ENDED] = 0
+        self.count[s.STARTED] = self.count[s.ENDED] = self.count[s.GOES_ON] = 0
         self.signs[:] = 0
+        for k in fired:
+            self.signs[k] = FIRED
+
+    def go_on(self, fired: Sequence[int]) -> None:
+        """After a terminal event that has changed nothing: the step in which it was is not over. Steps then do not follow
+        events that are rounding, as between bodies that move side by side and touch."""
+        self.count[s.GOES_ON] = 1
         for k in fired:
             self.signs[k] = FIRED
 

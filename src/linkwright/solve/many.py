@@ -240,12 +240,11 @@ class Many:
         y, b, tune = (np.array(a, dtype=float, order="C") for a in (runs.y, self.designs(runs), runs.tune))
         acc, K = np.zeros((count, form.room)), np.zeros((count, form.n))
         args = [*rooms.values(), *numbers.tables, hist.reshape(-1) if hist.size else np.zeros(1)]
+        own = [_flat(a) for a in (b, tune, y, registers, acc, K)]
+        sizes = np.array([b.shape[1], tune.shape[1], form.n, REGISTERS, form.room, form.n], dtype=np.int64)
+        given = Lanes(args, PLACES, own, sizes, L)
         address = self._loaded.address
-        sizes = np.array([form.n, b.shape[1], tune.shape[1], form.room, REGISTERS, L], dtype=np.int64)
-        drive(
-            address["begin.all"], address["attempt.all"], args, sizes, count, np.zeros(L, dtype=np.int64),
-            RunRows(*(_flat(a) for a in (y, b, tune, registers, acc, K))),
-        )  # fmt: skip
+        drive(address["begin.all"], address["attempt.all"], count, np.zeros(L, dtype=np.int64), given)
         return Ran(registers, acc, hist, y)
 
 
@@ -274,33 +273,36 @@ def _aligned(count: int) -> np.ndarray:
     return room[at : at + count]
 
 
-# The places of arrays among the arguments of `begin` and `attempt`.
-Y_AT, B_AT, TUNE_AT, LANE_AT, K_AT, ACC_AT = (ARRAYS.index(name) for name in ("y", "b", "tune", "lane", "K", "acc"))
+# What a run has of its own, and where that is among the arguments of `begin` and `attempt`.
+OWN = ("b", "tune", "y", "lane", "acc", "K")
+B, TUNED, Y, LANE, ACC, K, END = range(7)
+PLACES = np.array([ARRAYS.index(name) for name in OWN], dtype=np.int64)
+
+
+class Lanes(NamedTuple):
+    """The arguments, and which of them are `OWN`; the arrays of all runs, a row each; sizes of these rows; lanes."""
+
+    args: Pointers
+    at: Ints
+    runs: Pointers
+    sizes: Ints
+    count: i64  # type: ignore[assignment]  # in place of the method of tuples
 
 
 @native
-def put(n: i64, L: i64, lane: i64, row: i64, source: Array, target: Array) -> None:
-    """A run's row of an array into a lane."""
-    for i in range(n):
-        target[i * L + lane] = source[row * n + i]
+def put(first: i64, end: i64, lane: i64, row: i64, p: Lanes) -> None:
+    """A run's rows of some arrays into a lane."""
+    for a in range(first, end):
+        for i in range(p.sizes[a]):
+            p.args[p.at[a]][i * p.count + lane] = p.runs[a][row * p.sizes[a] + i]
 
 
 @native
-def take(n: i64, L: i64, lane: i64, row: i64, source: Array, target: Array) -> None:
+def take(first: i64, end: i64, lane: i64, row: i64, p: Lanes) -> None:
     """Back."""
-    for i in range(n):
-        target[row * n + i] = source[i * L + lane]
-
-
-class RunRows(NamedTuple):
-    """The arrays of all runs, a row each: states, parameters, tuning, registers, what was accumulated, the first slope."""
-
-    y: Array
-    b: Array
-    tune: Array
-    registers: Array
-    acc: Array
-    K: Array
+    for a in range(first, end):
+        for i in range(p.sizes[a]):
+            p.runs[a][row * p.sizes[a] + i] = p.args[p.at[a]][i * p.count + lane]
 
 
 @native
@@ -313,56 +315,36 @@ def running(L: i64, outcome: Array) -> i64:
 
 
 @native
-def drive(begin: Code, attempt: Code, args: Pointers, sizes: Ints, count: i64, owner: Ints, runs: RunRows) -> None:
+def drive(begin: Code, attempt: Code, count: i64, owner: Ints, p: Lanes) -> None:
     """Begin all runs, a lane each; then attempt steps of all lanes until every run is over. `owner`: the run of a lane, or
     -1. Rows of y, registers and acc end as the runs do."""
-    n = sizes[0]
-    nb = sizes[1]
-    nt = sizes[2]
-    na = sizes[3]
-    nr = sizes[4]
-    L = sizes[5]
+    L = p.count
     for first in range((count + L - 1) // L):
         for lane in range(L):
-            m = min(first * L + lane, count - 1)
-            put(n, L, lane, m, runs.y, args[Y_AT])
-            put(nb, L, lane, m, runs.b, args[B_AT])
-            put(nt, L, lane, m, runs.tune, args[TUNE_AT])
-            put(nr, L, lane, m, runs.registers, args[LANE_AT])
-        begin(args, args)
+            put(B, ACC, lane, min(first * L + lane, count - 1), p)
+        begin(p.args, p.args)
         for lane in range(L):
-            m = min(first * L + lane, count - 1)
-            take(n, L, lane, m, args[K_AT], runs.K)
-            take(nr, L, lane, m, args[LANE_AT], runs.registers)
-            take(na, L, lane, m, args[ACC_AT], runs.acc)
+            take(LANE, END, lane, min(first * L + lane, count - 1), p)
     following = 0
     alive = 0
     for lane in range(L):
         owner[lane] = -1
-    state = args[LANE_AT]
+    state = p.args[p.at[LANE]]
     while True:
         for lane in range(L):
             if owner[lane] >= 0 and state[OUTCOME * L + lane] != RUNNING:
-                m = owner[lane]
-                take(n, L, lane, m, args[Y_AT], runs.y)
-                take(nr, L, lane, m, args[LANE_AT], runs.registers)
-                take(na, L, lane, m, args[ACC_AT], runs.acc)
+                take(Y, K, lane, owner[lane], p)
                 owner[lane] = -1
                 alive -= 1
             while owner[lane] < 0 and following < count:
                 m = following
                 following += 1
-                if runs.registers[m * nr + OUTCOME] == RUNNING:  # else its start has no numbers
+                if p.runs[LANE][m * p.sizes[LANE] + OUTCOME] == RUNNING:  # else its start has no numbers
                     owner[lane] = m
                     alive += 1
-                    put(n, L, lane, m, runs.y, args[Y_AT])
-                    put(nb, L, lane, m, runs.b, args[B_AT])
-                    put(nt, L, lane, m, runs.tune, args[TUNE_AT])
-                    put(nr, L, lane, m, runs.registers, args[LANE_AT])
-                    put(na, L, lane, m, runs.acc, args[ACC_AT])
-                    put(n, L, lane, m, runs.K, args[K_AT])
+                    put(B, END, lane, m, p)
         if alive == 0:
             return
-        attempt(args, args)
+        attempt(p.args, p.args)
         while alive == L and running(L, state[OUTCOME * L :]):
-            attempt(args, args)
+            attempt(p.args, p.args)

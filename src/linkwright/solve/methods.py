@@ -67,8 +67,8 @@ def _rows(count: int) -> Callable[[int], int]:
 
 
 _rk4 = loops(runge_kutta.begin, runge_kutta.fixed_step, runge_kutta.interpolate_hermite)
-_dopri5 = loops(runge_kutta.begin, runge_kutta.step, runge_kutta.interpolate_dopri5)
-_dop853 = loops(runge_kutta.begin, runge_kutta.step, runge_kutta.interpolate_dop853)
+_dopri5 = loops(runge_kutta.begin, runge_kutta.step, runge_kutta.interpolate_dopri5, runge_kutta.again)
+_dop853 = loops(runge_kutta.begin, runge_kutta.step, runge_kutta.interpolate_dop853, runge_kutta.again)
 _adams = loops(adams.begin, adams.step, adams.interpolate)
 _radau = loops(implicit.begin, implicit.step, implicit.interpolate)
 _alpha = loops(generalized_alpha.begin, generalized_alpha.step, generalized_alpha.interpolate)

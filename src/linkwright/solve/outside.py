@@ -112,6 +112,3 @@ def ask_solution(jac: Code, ins: Pointers, jouts: Pointers, what: i64, n: i64, x
         x[i] = z[i]
         if what == PAIR:
             y[i] = z[n + i]
-
-
-__all__ = ["OUTSIDE", "Outside", "ask", "ask_factors", "ask_solution"]

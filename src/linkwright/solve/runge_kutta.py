@@ -10,40 +10,7 @@ state (16), the state of the last stage (17), the interpolant of order 7 (18 ...
 from __future__ import annotations
 
 from linkwright.compile import Array, Ints, copy, f64, i64, isfinite, native, outlined, power, seldom, sqrt
-from linkwright.solve.stepping import (
-    BETA,
-    ERROR_OLD,
-    ERROR_ORDER,
-    FINE,
-    FIXED,
-    H_LAST,
-    LEAST,
-    MAX_STEP,
-    MOST,
-    NOT_FINITE,
-    PROJECTION,
-    READY,
-    REJECTED,
-    SAFETY,
-    STAGES,
-    STIFF,
-    T_END,
-    T_OLD,
-    T_START,
-    UNDERFLOW,
-    H,
-    Ode,
-    T,
-    accept,
-    clip_step,
-    error_norm,
-    evaluate,
-    first_step,
-    hermite,
-    least_step,
-    moved,
-    settle,
-)  # fmt: skip
+from linkwright.solve import stepping as s
 from linkwright.solve.tableaus import DOP853_STAGES, DOPRI5_STAGES
 
 ROOM = 28  # rows of n numbers
@@ -61,20 +28,20 @@ LEAST_APART = 1e-13  # states nearer than this, relative, tell nothing of df/dy
 
 
 @seldom
-def begin(ode: Ode) -> i64:
+def begin(ode: s.Ode) -> i64:
     """f at the start, and the first step where none is given."""
     n = ode.n
     K = ode.work[3 * n :]
-    f0 = K[ode.count[STAGES] * n :]
-    if not evaluate(ode, ode.real[T], ode.y, f0):
-        return NOT_FINITE
-    if ode.real[H] == 0.0:
-        ode.real[H] = first_step(ode, f0, K[16 * n :])
-    ode.real[ERROR_OLD] = 1e-4
-    ode.real[T_START] = ode.real[T]
-    ode.count[FIXED] = 0
-    ode.real[H_LAST] = 0.0
-    return FINE
+    f0 = K[ode.count[s.STAGES] * n :]
+    if not s.evaluate(ode, ode.real[s.T], ode.y, f0):
+        return s.NOT_FINITE
+    if ode.real[s.H] == 0.0:
+        ode.real[s.H] = s.first_step(ode, f0, K[16 * n :])
+    ode.real[s.ERROR_OLD] = s.LEAST_ERROR
+    ode.real[s.T_START] = ode.real[s.T]
+    ode.count[s.FIXED] = 0
+    ode.real[s.H_LAST] = 0.0
+    return s.FINE
 
 
 @outlined
@@ -124,33 +91,33 @@ def weighted(n: i64, rows: i64, weights: Array, h: f64, K: Array, own: f64, y: A
 
 
 @native
-def stages(ode: Ode, h: f64) -> i64:
+def stages(ode: s.Ode, h: f64) -> i64:
     """The stages after the first, and the new state; whether they are finite."""
     n = ode.n
-    s = ode.count[STAGES]
-    A = ode.coef[s:]
-    B = ode.coef[s + s * s :]
+    r = ode.count[s.STAGES]
+    A = ode.coef[r:]
+    B = ode.coef[r + r * r :]
     K = ode.work[3 * n :]
     new = K[16 * n :]
     last = K[17 * n :]
-    for m in range(1, s):
-        weighted(n, m, A[m * s :], h, K, 1.0, ode.y, last)
-        if not evaluate(ode, ode.real[T] + ode.coef[m] * h, last, K[m * n :]):
+    for m in range(1, r):
+        weighted(n, m, A[m * r :], h, K, 1.0, ode.y, last)
+        if not s.evaluate(ode, ode.real[s.T] + ode.coef[m] * h, last, K[m * n :]):
             return 0
-    weighted(n, s, B, h, K, 1.0, ode.y, new)
+    weighted(n, r, B, h, K, 1.0, ode.y, new)
     return 1
 
 
 @native
-def arrive(ode: Ode, t: f64) -> i64:
+def arrive(ode: s.Ode, t: f64) -> i64:
     """Project the new state and take its derivative."""
     n = ode.n
     K = ode.work[3 * n :]
-    if not settle(ode, t, K[16 * n :]):
-        return PROJECTION
-    if not evaluate(ode, t, K[16 * n :], K[ode.count[STAGES] * n :]):
-        return NOT_FINITE
-    return FINE
+    if not s.settle(ode, t, K[16 * n :]):
+        return s.PROJECTION
+    if not s.evaluate(ode, t, K[16 * n :], K[ode.count[s.STAGES] * n :]):
+        return s.NOT_FINITE
+    return s.FINE
 
 
 @native
@@ -162,17 +129,17 @@ def combine(n: i64, rows: i64, weights: Array, h: f64, K: Array, e: Array) -> No
 @native
 def estimate(n: i64, y: Array, h: f64, tol: Array, count: Ints, coef: Array, work: Array) -> f64:
     """The norm of the error of the step; of DOP853 as its authors combine its two estimates."""
-    s = count[STAGES]
+    r = count[s.STAGES]
     K = work[3 * n :]
     new = K[16 * n :]
     e = K[18 * n :]
-    E = coef[s + s * s + s :]
-    combine(n, s + 1 if s == DOPRI5_STAGES else s, E, h, K, e)
-    first = error_norm(n, e, y, new, tol)
-    if s == DOPRI5_STAGES:
+    E = coef[r + r * r + r :]
+    combine(n, r + 1 if r == DOPRI5_STAGES else r, E, h, K, e)
+    first = s.error_norm(n, e, y, new, tol)
+    if r == DOPRI5_STAGES:
         return first  # type: ignore[no-any-return]
-    combine(n, s, E[s + 1 :], h, K, e)
-    second = error_norm(n, e, y, new, tol)
+    combine(n, r, E[r + 1 :], h, K, e)
+    second = s.error_norm(n, e, y, new, tol)
     if first == 0.0 and second == 0.0:
         return 0.0
     return first * first / sqrt(first * first + 0.01 * second * second)  # type: ignore[no-any-return]
@@ -182,16 +149,16 @@ def estimate(n: i64, y: Array, h: f64, tol: Array, count: Ints, coef: Array, wor
 def ruled(n: i64, h: f64, count: Ints, work: Array) -> i64:
     """Whether stability is the limit of the step: |h| |f(new) - f(last stage)| / |new - last stage| is too large, and no
     rounding."""
-    s = count[STAGES]
+    r = count[s.STAGES]
     K = work[3 * n :]
     above = 0.0
     below = 0.0
     size = 0.0
     for i in range(n):
-        above += (K[s * n + i] - K[(s - 1) * n + i]) ** 2
+        above += (K[r * n + i] - K[(r - 1) * n + i]) ** 2
         below += (K[16 * n + i] - K[17 * n + i]) ** 2
         size += K[16 * n + i] ** 2
-    limit = STIFF_DOPRI5 if s == DOPRI5_STAGES else STIFF_DOP853
+    limit = STIFF_DOPRI5 if r == DOPRI5_STAGES else STIFF_DOP853
     least = LEAST_APART * LEAST_APART * size
     if below > least and h * h * above > limit * limit * below:
         return 1
@@ -199,151 +166,174 @@ def ruled(n: i64, h: f64, count: Ints, work: Array) -> i64:
 
 
 @outlined
-def step(ode: Ode) -> i64:
+def step(ode: s.Ode) -> i64:
     """Take one accepted step of an embedded pair, with the proportional-integral control of Hairer and Wanner II, IV.2."""
     n = ode.n
-    s = ode.count[STAGES]
+    r = ode.count[s.STAGES]
     K = ode.work[3 * n :]
-    copy(n, K[s * n :], K)
-    h = ode.real[H]
-    exponent = 1.0 / (ode.count[ERROR_ORDER] + 1)
+    copy(n, K[r * n :], K)
+    h = ode.real[s.H]
+    exponent = 1.0 / (ode.count[s.ERROR_ORDER] + 1)
     rejected = 0
     by_stability = 0
     looks = 0
-    why = UNDERFLOW
+    why = s.UNDERFLOW
     while True:
-        h = clip_step(h, ode.real)
-        if abs(h) < least_step(ode.real):
+        h = s.clip_step(h, ode.real)
+        if abs(h) < s.least_step(ode.real):
             return why
-        t = moved(ode.real, h)
-        why = FINE
+        t = s.moved(ode.real, h)
+        why = s.FINE
         if not stages(ode, h):
-            why = NOT_FINITE
-        if why == FINE and s == DOPRI5_STAGES:  # its estimate needs the derivative at the new point
+            why = s.NOT_FINITE
+        if why == s.FINE and r == DOPRI5_STAGES:  # its estimate needs the derivative at the new point
             why = arrive(ode, t)
         error = 0.0
-        if why == FINE:
+        if why == s.FINE:
             error = estimate(n, ode.y, h, ode.tol, ode.count, ode.coef, ode.work)
             if not isfinite(error):
-                why = NOT_FINITE
-        if why == FINE and error < 1.0 and s == DOP853_STAGES:
+                why = s.NOT_FINITE
+        if why == s.FINE and error < 1.0 and r == DOP853_STAGES:
             why = arrive(ode, t)
         prepared = 0
-        if why == FINE and error < 1.0:
+        if why == s.FINE and error < 1.0:
             by_stability = ruled(n, h, ode.count, ode.work)
-            grown = ode.real[H_LAST] != 0.0 and abs(h) > GROWN * abs(ode.real[H_LAST])
-            if s == DOP853_STAGES and (by_stability or grown) and looks < LOOKS:
-                missed = prepare_dop853(ode, ode.y, ode.real[T], h) / WITHIN_BY
+            grown = ode.real[s.H_LAST] != 0.0 and abs(h) > GROWN * abs(ode.real[s.H_LAST])
+            if r == DOP853_STAGES and (by_stability or grown) and looks < LOOKS:
+                missed = prepare_dop853(ode, ode.y, ode.real[s.T], h) / WITHIN_BY
                 prepared = 1
                 if not isfinite(missed):
-                    why = NOT_FINITE
+                    why = s.NOT_FINITE
                 elif missed > WITHIN_LEAST:
                     error = max(error, missed)
                     looks += missed >= 1.0
-        if why != FINE:
+        if why != s.FINE:
             h *= 0.25
             rejected = 1
-            ode.count[REJECTED] += 1
+            ode.count[s.REJECTED] += 1
         elif error < 1.0:
-            factor = ode.real[MOST]
-            if error > 0.0:
-                factor = (
-                    ode.real[SAFETY]
-                    * power(error, 0.75 * ode.real[BETA] - exponent)
-                    * power(ode.real[ERROR_OLD], ode.real[BETA])
-                )
-            factor = max(ode.real[LEAST], min(ode.real[MOST], factor))
+            error = max(error, s.LEAST_ERROR)
+            factor = (
+                ode.real[s.SAFETY]
+                * power(error, 0.75 * ode.real[s.BETA] - exponent)
+                * power(ode.real[s.ERROR_OLD], ode.real[s.BETA])
+            )
+            factor = max(ode.real[s.LEAST], min(ode.real[s.MOST], factor))
             if rejected:
                 factor = min(factor, 1.0)
-            ode.real[ERROR_OLD] = max(error, 1e-4)
-            ode.count[STIFF] += by_stability
-            accept(n, ode.y, K[16 * n :], t, h, ode.real, ode.count, ode.work)
-            ode.count[READY] = prepared
-            ode.real[H] = abs(h) * factor
-            return FINE
+            ode.real[s.ERROR_OLD] = error
+            ode.count[s.STIFF] += by_stability
+            s.accept(n, ode.y, K[16 * n :], t, h, ode.real, ode.count, ode.work)
+            ode.count[s.READY] = prepared
+            ode.real[s.H] = abs(h) * factor
+            return s.FINE
         else:
-            h *= max(ode.real[LEAST], ode.real[SAFETY] * power(error, -exponent))
+            h *= max(ode.real[s.LEAST], ode.real[s.SAFETY] * power(error, -exponent))
             rejected = 1
-            why = UNDERFLOW
-            ode.count[REJECTED] += 1
+            why = s.UNDERFLOW
+            ode.count[s.REJECTED] += 1
+
+
+@seldom
+def again(ode: s.Ode, t: f64) -> i64:
+    """Take the last step again, to end at t within it; whether that went. Else the step is as it was."""
+    n = ode.n
+    K = ode.work[3 * n :]
+    whole = ode.real[s.H_LAST]
+    ahead = ode.real[s.H]
+    end = ode.real[s.T_END]
+    last = ode.real[s.T]
+    done = 0
+    for way in range(2):
+        if done == 0:
+            copy(n, ode.work, ode.y)
+            copy(n, K, K[ode.count[s.STAGES] * n :])  # the derivative there, with which a step begins
+            ode.real[s.T] = ode.real[s.T_OLD]
+            ode.real[s.T_END] = t if way == 0 else last
+            ode.real[s.H] = abs(ode.real[s.T_END] - ode.real[s.T])
+            done = 1 if step(ode) == s.FINE and ode.real[s.T] == t else 0
+    ode.real[s.T_END] = end
+    ode.real[s.H] = ahead
+    ode.real[s.H_WHOLE] = whole
+    return done
 
 
 @native
-def fixed_step(ode: Ode) -> i64:
+def fixed_step(ode: s.Ode) -> i64:
     """Take one step of the classical method; times are T_START + k h, so that they do not drift."""
     n = ode.n
-    s = ode.count[STAGES]
+    r = ode.count[s.STAGES]
     K = ode.work[3 * n :]
-    copy(n, K[s * n :], K)
-    direction = 1.0 if ode.real[T_END] > ode.real[T] else -1.0
-    size = min(ode.real[H], ode.real[MAX_STEP])
-    t = ode.real[T_START] + direction * size * (ode.count[FIXED] + 1)
-    if direction * (ode.real[T_END] - t) < 1e-6 * size:
-        t = ode.real[T_END]
-    h = t - ode.real[T]
+    copy(n, K[r * n :], K)
+    direction = 1.0 if ode.real[s.T_END] > ode.real[s.T] else -1.0
+    size = min(ode.real[s.H], ode.real[s.MAX_STEP])
+    t = ode.real[s.T_START] + direction * size * (ode.count[s.FIXED] + 1)
+    if direction * (ode.real[s.T_END] - t) < 1e-6 * size:
+        t = ode.real[s.T_END]
+    h = t - ode.real[s.T]
     if not stages(ode, h):
-        return NOT_FINITE
+        return s.NOT_FINITE
     why = arrive(ode, t)
-    if why != FINE:
+    if why != s.FINE:
         return why  # type: ignore[no-any-return]
-    accept(n, ode.y, K[16 * n :], t, h, ode.real, ode.count, ode.work)
-    ode.count[FIXED] += 1
-    return FINE
+    s.accept(n, ode.y, K[16 * n :], t, h, ode.real, ode.count, ode.work)
+    ode.count[s.FIXED] += 1
+    return s.FINE
 
 
 @native
-def interpolate_hermite(ode: Ode, theta: f64, result: Array) -> None:
+def interpolate_hermite(ode: s.Ode, theta: f64, result: Array) -> None:
     """Order 3 (global order 4 of the method kept)."""
     n = ode.n
     K = ode.work[3 * n :]
-    hermite(n, theta, ode.real[H_LAST], ode.work, K, K[16 * n :], K[ode.count[STAGES] * n :], result)
+    s.hermite(n, theta, ode.real[s.H_LAST], ode.work, K, K[16 * n :], K[ode.count[s.STAGES] * n :], result)
 
 
 @native
-def interpolate_dopri5(ode: Ode, theta: f64, result: Array) -> None:
+def interpolate_dopri5(ode: s.Ode, theta: f64, result: Array) -> None:
     """Shampine's polynomial of order 4."""
     n = ode.n
-    s = ode.count[STAGES]
-    P = ode.coef[s + s * s + s + s + 1 :]
+    r = ode.count[s.STAGES]
+    P = ode.coef[r + r * r + r + r + 1 :]
     K = ode.work[3 * n :]
     copy(n, ode.work, result)
-    for j in range(s + 1):
+    for j in range(r + 1):
         b = P[4 * j + 3] * theta
         b = (b + P[4 * j + 2]) * theta
         b = (b + P[4 * j + 1]) * theta
-        b = (b + P[4 * j]) * theta * ode.real[H_LAST]
+        b = (b + P[4 * j]) * theta * ode.real[s.H_LAST]
         if b != 0.0:
             for i in range(n):
                 result[i] += b * K[j * n + i]
 
 
 @outlined
-def prepare_dop853(ode: Ode, y: Array, t: f64, h: f64) -> f64:
+def prepare_dop853(ode: s.Ode, y: Array, t: f64, h: f64) -> f64:
     """Three more stages after a step from (t, y), and the seven coefficients of the interpolant of order 7; by how much it
     misses the last of those stages, in tolerances."""
     n = ode.n
-    s = ode.count[STAGES]
-    C = ode.coef[s + s * s + s + 2 * (s + 1) :]
+    r = ode.count[s.STAGES]
+    C = ode.coef[r + r * r + r + 2 * (r + 1) :]
     A = C[3:]
     D = A[3 * 16 :]
     K = ode.work[3 * n :]
     state = K[17 * n :]
     F = K[18 * n :]
     for m in range(3):
-        combine(n, s + 1 + m, A[16 * m :], h, K, state)
+        combine(n, r + 1 + m, A[16 * m :], h, K, state)
         for i in range(n):
             state[i] += y[i]
-        evaluate(ode, t + C[m] * h, state, K[(s + 1 + m) * n :])
+        s.evaluate(ode, t + C[m] * h, state, K[(r + 1 + m) * n :])
     for i in range(n):
         difference = K[16 * n + i] - y[i]
         F[i] = difference
         F[n + i] = h * K[i] - difference
-        F[2 * n + i] = 2.0 * difference - h * (K[s * n + i] + K[i])
+        F[2 * n + i] = 2.0 * difference - h * (K[r * n + i] + K[i])
     for m in range(4):
         combine(n, 16, D[16 * m :], h, K, F[(3 + m) * n :])
     for i in range(n):
         state[i] -= y[i] + polynomial(n, i, C[2], F)
-    return error_norm(n, state, y, K[16 * n :], ode.tol)  # type: ignore[no-any-return]
+    return s.error_norm(n, state, y, K[16 * n :], ode.tol)  # type: ignore[no-any-return]
 
 
 @native
@@ -359,12 +349,12 @@ def polynomial(n: i64, i: i64, theta: f64, F: Array) -> f64:
 
 
 @native
-def interpolate_dop853(ode: Ode, theta: f64, result: Array) -> None:
+def interpolate_dop853(ode: s.Ode, theta: f64, result: Array) -> None:
     """Along the polynomial from the state before the step."""
     n = ode.n
-    if ode.count[READY] == 0:
-        prepare_dop853(ode, ode.work, ode.real[T_OLD], ode.real[H_LAST])
-        ode.count[READY] = 1
+    if ode.count[s.READY] == 0:
+        prepare_dop853(ode, ode.work, ode.real[s.T_OLD], ode.real[s.H_LAST])
+        ode.count[s.READY] = 1
     F = ode.work[21 * n :]
     for i in range(n):
         result[i] = ode.work[i] + polynomial(n, i, theta, F)

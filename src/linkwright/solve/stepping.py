@@ -26,7 +26,9 @@ from linkwright.compile import Array, Code, Ints, Pointers, copy, f64, i64, isfi
 T, H, T_END, MAX_STEP, T_OLD, H_LAST, T_SHOWN, ERROR_OLD, H_OLD = 0, 1, 2, 3, 4, 5, 6, 7, 8
 SAFETY, LEAST, MOST, BETA, T_START, OPTION, SPAN = 9, 10, 11, 12, 13, 14, 15
 WATCHED, PART, LOOK = 24, 25, 26  # of events: how far the last step is watched, by which part of it next, and its time
-REALS = 28  # 16 to 23: the method's own
+T_FROM, T_STEP = 27, 28  # where the piece of the last step begins that is told next; the end of the step of an event
+H_WHOLE = 29  # the last step, where it was taken again to end at an event, as it was before; else zero
+REALS = 30  # 16 to 23: the method's own
 
 # Registers of `count`.
 NFEV, NJEV, NLU, STEPS, REJECTED, ORDER, STIFF, STARTED, PROJECTS = 0, 1, 2, 3, 4, 5, 6, 7, 8
@@ -38,13 +40,17 @@ WITHIN, LOOKS, ALLOWED = 45, 46, 47
 ROUNDED = 48  # steps in which rounding was more than the tolerances
 # Times after which the next end of a step is shown, and which of them is next: after the wanted ones, in the same array.
 GLANCES, NEXT_GLANCE = 49, 50
-COUNTS = 51  # 32 to 44: the method's own
+GOES_ON = 51  # whether the last event has changed nothing: the step in which it was is not over
+COUNTS = 52  # 32 to 44: the method's own
 
 # Outcomes. Negative: the integration cannot go on from (real[T], y).
 FINE, FINISHED, EVENT, FULL = 0, 1, 2, 3
 UNDERFLOW, NOT_FINITE, NO_CONVERGENCE, SINGULAR, PROJECTION = -1, -2, -3, -4, -5
 
 EPSILON = 2.220446049250313e-16
+# Errors below this part of the tolerances count as so much, for the length of the next step: of short steps they are
+# rounding, and steps that follow rounding are others for every last digit, and on every computer.
+LEAST_ERROR = 1e-4
 
 
 class Ode(NamedTuple):
@@ -149,6 +155,7 @@ def accept(n: i64, y: Array, new: Array, t: f64, h: f64, real: Array, count: Int
         y[i] = new[i]
     real[T_OLD] = real[T]
     real[H_LAST] = h
+    real[H_WHOLE] = 0.0
     real[T] = t
     count[STEPS] += 1
     count[READY] = 0
@@ -158,7 +165,8 @@ def accept(n: i64, y: Array, new: Array, t: f64, h: f64, real: Array, count: Int
 def first_step(ode: Ode, f0: Array, spare: Array) -> f64:
     """The length of a first step: its error of the estimate's order, from y' and y'', is about a hundredth.
 
-    Hairer, Norsett, Wanner I, II.4. `spare`: 2 n numbers.
+    Hairer, Norsett, Wanner I, II.4. Their bound by the sizes of y and y' says little where velocities are small: after an
+    event the length of the last step tells more. `spare`: 2 n numbers.
     """
     n = ode.n
     y1 = spare[0:]
@@ -181,7 +189,8 @@ def first_step(ode: Ode, f0: Array, spare: Array) -> f64:
     h1 = max(1e-6, h0 * 1e-3)
     if d1 > 1e-15 or d2 > 1e-15:
         h1 = power(0.01 / max(d1, d2), 1.0 / (ode.count[ERROR_ORDER] + 1))
-    return min(min(100.0 * h0, h1), min(span, ode.real[MAX_STEP]))  # type: ignore[no-any-return]
+    bound = max(100.0 * h0, max(abs(ode.real[H_LAST]), abs(ode.real[H_WHOLE])))
+    return min(min(bound, h1), min(span, ode.real[MAX_STEP]))  # type: ignore[no-any-return]
 
 
 @native

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +18,31 @@ from linkwright.calls import Answering
 from linkwright.errors import ModelError
 
 
+class Distribution(metaclass=Answering):
+    """How a value spreads."""
+
+    def quantile(self, u: np.ndarray) -> np.ndarray:
+        """Give quantiles: the inverse of the distribution function.
+
+        Parameters
+        ----------
+        u : numpy.ndarray
+            From 0 to 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            The values.
+        """
+        return self._at(u)
+
+    @abstractmethod
+    def _at(self, u: np.ndarray) -> np.ndarray:
+        """The values of these quantiles."""
+
+
 @dataclass(frozen=True)
-class Normal(metaclass=Answering):
+class Normal(Distribution):
     """A normal distribution.
 
     Parameters
@@ -39,24 +63,12 @@ class Normal(metaclass=Answering):
     def __post_init__(self) -> None:
         _numbers(self, positive="std")
 
-    def quantile(self, u: np.ndarray) -> np.ndarray:
-        """Give quantiles: the inverse of the distribution function.
-
-        Parameters
-        ----------
-        u : numpy.ndarray
-            From 0 to 1.
-
-        Returns
-        -------
-        numpy.ndarray
-            The values.
-        """
+    def _at(self, u: np.ndarray) -> np.ndarray:
         return self.mean + self.std * ndtri(u)
 
 
 @dataclass(frozen=True)
-class Uniform(metaclass=Answering):
+class Uniform(Distribution):
     """A uniform distribution between two limits.
 
     Parameters
@@ -78,24 +90,12 @@ class Uniform(metaclass=Answering):
         _numbers(self)
         _ordered("Uniform", self.low, self.high)
 
-    def quantile(self, u: np.ndarray) -> np.ndarray:
-        """Give quantiles: the inverse of the distribution function.
-
-        Parameters
-        ----------
-        u : numpy.ndarray
-            From 0 to 1.
-
-        Returns
-        -------
-        numpy.ndarray
-            The values.
-        """
+    def _at(self, u: np.ndarray) -> np.ndarray:
         return self.low + (self.high - self.low) * u
 
 
 @dataclass(frozen=True)
-class Triangular(metaclass=Answering):
+class Triangular(Distribution):
     """A triangular distribution.
 
     Parameters
@@ -118,19 +118,7 @@ class Triangular(metaclass=Answering):
         _numbers(self)
         _ordered("Triangular", self.low, self.mode, self.high)
 
-    def quantile(self, u: np.ndarray) -> np.ndarray:
-        """Give quantiles: the inverse of the distribution function.
-
-        Parameters
-        ----------
-        u : numpy.ndarray
-            From 0 to 1.
-
-        Returns
-        -------
-        numpy.ndarray
-            The values.
-        """
+    def _at(self, u: np.ndarray) -> np.ndarray:
         width = self.high - self.low
         if width == 0:
             return np.full(np.shape(u), self.low)
@@ -139,7 +127,6 @@ class Triangular(metaclass=Answering):
         return np.where(u * width < left, below, self.high - np.sqrt((1 - u) * width * right))
 
 
-Distribution = Normal | Uniform | Triangular
 LARGEST_SEED = 2**63 - 1
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from linkwright.atomic import ResultFileError
 from linkwright.errors import ModelError, read_again
-from linkwright.results.study_files import is_study
+from linkwright.results.study import is_study
 from linkwright.studies.points import Block, Outcome
 
 HEAD = struct.Struct("<II")  # length and checksum of what follows

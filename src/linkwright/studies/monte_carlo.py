@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, get_args
+from typing import Any
 
 from linkwright.arguments import typed, whole
 from linkwright.errors import ModelError
@@ -72,7 +72,7 @@ def monte_carlo(
             "nothing varies", element="spread", remedy='give distributions by name: {"r": lw.Normal(0.2, 1e-3)}'
         )
     for name, given in spread.items():
-        if not isinstance(given, get_args(Distribution)):
+        if not isinstance(given, Distribution):
             raise ModelError(
                 f"{given!r} is no distribution", element=name, remedy="give lw.Normal, lw.Uniform or lw.Triangular"
             )

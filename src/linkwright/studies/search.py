@@ -18,8 +18,8 @@ from linkwright.errors import LinkwrightError, ModelError
 from linkwright.results.channels import Audit
 from linkwright.results.study import Failed, Study
 from linkwright.studies.back_ends import Points, together
+from linkwright.studies.gradient import sloped
 from linkwright.studies.points import Outcome, Progress, Task, outcome, rehearse
-from linkwright.studies.slopes import sloped
 from linkwright.studies.variations import check_names, present, vary
 
 STEP = 1e-4  # of the range: differences of runs of this tolerance are then good to 1e-5

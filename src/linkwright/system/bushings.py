@@ -132,12 +132,8 @@ def _near(g: Geometry, name: str, s: Scalar) -> Scalar:
 
 def spin(g: Geometry, e: m.Bushing) -> list[Scalar]:
     """The angular velocity of Q's body against P's, in the axes of P's frame."""
-    i, total = g.frame(e.P), np.zeros(3, dtype=object)
-    for P, sign in ((e.P, -1.0), (e.Q, 1.0)):
-        if not P.body.is_ground:
-            at = g.coordinates.body_slices()[P.body.name][1]
-            total = total + sign * (g.pose(P).A @ g.coordinates.v[at][3:])
-    return [dot(axis, total) for axis in (i.f, i.g, i.h)]
+    i, against = g.frame(e.P), g.spin(e.Q.body) - g.spin(e.P.body)
+    return [dot(axis, against) for axis in (i.f, i.g, i.h)]
 
 
 # -- the load ------------------------------------------------------------------------------------------------------------

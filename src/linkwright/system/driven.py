@@ -1,5 +1,6 @@
-"""A driven machine as straight-line code for many machines at once: a step of Newton's method; the state it leads to, the
-multipliers that move it so, and what is kept of them.
+"""Newton's method as straight-line code, for many machines or many points at once: a driven machine with the state it is led
+to, the multipliers that move it so, and what is kept of them (`Driven`); a square choice of equations and its rates
+(`Straight`).
 
 The equations are as many as the displacements, and the order of pivots is fixed: see `graph.gauss`.
 """
@@ -7,12 +8,14 @@ The equations are as many as the displacements, and the order of pivots is fixed
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from linkwright.compile import Function
-from linkwright.graph import Expr, Scalar, substitute, symbols
+from linkwright.graph import Expr, Scalar, along, substitute, symbol, symbols
 from linkwright.graph.gauss import Pivots, determinant, gauss
+from linkwright.model import TIME
 from linkwright.system.mechanics import Mechanics
 from linkwright.system.system import System
 
@@ -53,3 +56,33 @@ class Driven:
         turned = {(j, i): x for (i, j), x in system.Phi_v.entries.items()}
         [lam] = gauss(turned, [substitute(right, known)], tuple((j, i) for i, j in pivots))
         return lam
+
+
+class Straight:
+    """Functions of (q, t, b, length) in the plane, where displacements are changes of q. `chosen`: the equations, by
+    number; length: what places are measured by, as angles are by radians."""
+
+    def __init__(self, system: System, chosen: np.ndarray, pivots: Pivots) -> None:
+        c = system.coordinates
+        J = system.Phi_v.of_rows(chosen.tolist()).entries
+        Phi = [system.residuals[k] for k in chosen]
+        length = symbol("length")
+        inputs = {"q": c.q, "t": system.inputs["t"], "b": system.inputs["b"], "length": [length]}
+        name = system.model.name
+
+        [d] = gauss(J, [Phi], pivots)
+        size: Scalar = 0.0
+        units: list[Any] = [length, length, 1.0] * len(c.bodies) + [1.0] * len(c.extra)
+        for x, unit in zip(d, units, strict=True):
+            size = size + x * x / (unit * unit)
+        moved = [q - x for q, x in zip(c.q, d, strict=True)]
+        # q displaced by Newton, and the squared size of the displacement
+        self.newton = Function(f"{name}: Newton", inputs, {"q": moved, "size": [size]})
+
+        nu = [-x for x in along(Phi, {TIME: 1.0})]
+        [v] = gauss(J, [nu], pivots)
+        rates = {**c.rates, TIME: 1.0}
+        gamma = substitute([-x for x in along(along(Phi, rates), rates)], dict(zip(c.v, v, strict=True)))
+        [a] = gauss(J, [gamma], pivots)
+        # velocity and acceleration at a q that satisfies the equations, and the squared size of what Newton would do
+        self.rates = Function(f"{name}: rates", inputs, {"v": v, "a": a, "size": [size]})

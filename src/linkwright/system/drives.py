@@ -53,9 +53,10 @@ def motor(t: Loads, e: m.Motor) -> Load:
 
 
 def _fading(beyond: Scalar) -> Scalar:
-    """One up to a limit, zero a band beyond it."""
+    """One up to a limit, zero a band beyond it, without a corner there: an integral that all but stands still does so near
+    that end, and would come to it and go back at every step."""
     part: Scalar = minimum(maximum(1.0 - beyond, 0.0), 1.0)
-    return part
+    return part**4
 
 
 def pid(t: Loads, e: m.PID) -> Load:

@@ -22,7 +22,6 @@ import numpy as np
 from linkwright import model as m
 from linkwright.equations import forces
 from linkwright.equations.rotations import dot
-from linkwright.errors import ModelError
 from linkwright.graph import Scalar, absolute, jacobian, sqrt, substitute, symbols, where
 from linkwright.graph.gauss import gauss
 from linkwright.model.quantities import JointCoordinate
@@ -103,10 +102,6 @@ def pressing(system: Mechanics, e: m.Friction, turning: bool) -> Scalar:
     """The size of the joint's reaction force, times the radius of a pin or ball."""
     if type(e.mu) is float and e.mu == 0 and e.mu_static is None:
         return 0.0
-    if turning and e.radius is None:
-        raise ModelError(
-            "friction in a turning joint needs the radius of its pin", element=e.name, remedy="give radius=, in metres"
-        )
     F = Reactions(system, list(system.lam)).wrench(e.joint).components[: system.model.dimension]
     square = dot(F, F)
     return where(square > 0.0, sqrt(where(square > 0.0, square, 1.0)), 0.0) * (e.radius if turning else 1.0)  # type: ignore[no-any-return]
@@ -133,13 +128,8 @@ def _in_cross(system: Mechanics, e: m.Friction, joint: m.Joint, law: tuple[Scala
 
 def relative_turn(system: Mechanics, joint: m.Joint) -> np.ndarray:
     """omega_j - omega_i of a joint's bodies, in ground axes."""
-    c = system.coordinates
-    out = np.zeros(3, dtype=object)
-    for body, sign in zip(joint.bodies, (-1.0, 1.0), strict=True):
-        if not body.is_ground:
-            at = c.body_slices()[body.name][1]
-            out = out + sign * (c.poses[body.name].A @ np.array(c.v[at.start + 3 : at.start + 6], dtype=object))
-    return out
+    first, second = (system.geometry.spin(body) for body in joint.bodies)
+    return np.asarray(second - first)
 
 
 def _couple(system: Mechanics, joint: m.Joint, n: np.ndarray) -> Generalised:

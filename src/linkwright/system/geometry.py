@@ -10,7 +10,7 @@ from linkwright.equations import curves, plane
 from linkwright.equations.arrays import array
 from linkwright.equations.spatial_joints import Frame
 from linkwright.graph import Expr, Scalar, along, symbol
-from linkwright.model import CurveOn, Model, Point, Vector
+from linkwright.model import Body, CurveOn, Model, Point, Vector
 from linkwright.system.coordinates import Coordinates
 
 
@@ -38,6 +38,13 @@ class Geometry:
     def point(self, P: Point) -> np.ndarray:
         out: np.ndarray = self.pose(P).point(P.s)
         return out
+
+    def spin(self, body: Body) -> np.ndarray:
+        """The angular velocity of a body in space, in ground axes."""
+        c = self.coordinates
+        if body.is_ground:
+            return np.zeros(3)
+        return np.asarray(c.poses[body.name].A @ np.array(c.v[c.body_slices()[body.name][1]][3:], dtype=object))
 
     def vector(self, v: Vector) -> np.ndarray:
         out: np.ndarray = self.pose(v).vector(v.components)

@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.arguments import numeric
 from linkwright.compile import Function
 from linkwright.equations import kamman as text
+from linkwright.equations.arrays import of_text
 from linkwright.equations.kamman import (
     accelerations,
     equations,
@@ -47,14 +47,9 @@ __all__ = [
 ]  # fmt: skip
 
 
-@numeric
+@of_text
 def compiled(L: Sequence[int], masses: Any, inertias: Any, r: Any, q: Any) -> Function:
     """Compile (x, y, F, M) -> (ydot, xdot) of this tree to native code.
-
-    Parameters
-    ----------
-    L, masses, inertias, r, q
-        As in the table of the module.
 
     Returns
     -------

@@ -17,7 +17,7 @@ from linkwright import model as m
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.equations.plane import rotate90
 from linkwright.equations.rotations import cross, dot
-from linkwright.graph import Scalar, absolute, free_symbols
+from linkwright.graph import Scalar, absolute
 from linkwright.model import quantities as quantity
 from linkwright.model.sums import Sums
 from linkwright.model.values import is_some
@@ -47,7 +47,7 @@ def has_place(element: m.Element) -> bool:
 def effort_name(model: m.Model, element: Any) -> str:
     """ "torque" for an element that works along an angle, else "force"."""
     terms = [q for q, _ in element.terms] if isinstance(element, m.Coupler) else [element.quantity]
-    found = [model.definition(s) for s in free_symbols(terms) if not s.data.startswith("parameter:") and s is not m.TIME]
+    found = [d for x in terms for d in quantity.definitions_in(model, x)]
     return "torque" if found and all(map(_is_angle, found)) else "force"
 
 

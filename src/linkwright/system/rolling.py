@@ -48,7 +48,7 @@ def body_velocity(g: Geometry, body: m.Body, at: np.ndarray) -> Any:
     v = np.array(own[: g.dimension], dtype=object)
     if g.dimension == 2:
         return v + own[2] * np.array(rotate90(arm), dtype=object)
-    return v + np.array(cross(pose.A @ own[3:], arm), dtype=object)
+    return v + np.array(cross(g.spin(body), arm), dtype=object)
 
 
 def velocity_at(g: Geometry, P: m.Point, at: Any) -> Any:
@@ -60,4 +60,4 @@ def velocity_at(g: Geometry, P: m.Point, at: Any) -> Any:
     own = c.v[c.body_slices()[P.body.name][1]]
     if g.dimension == 2:
         return v + own[2] * np.array(rotate90(arm), dtype=object)
-    return v + np.array(cross(g.pose(P).A @ own[3:], arm), dtype=object)
+    return v + np.array(cross(g.spin(P.body), arm), dtype=object)

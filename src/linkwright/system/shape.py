@@ -38,10 +38,6 @@ class Shape(TellsCoordinates):
     def count(self) -> int:
         return len(self.group.members)
 
-    def called(self, inside: str, k: int) -> str:
-        """The machine's name of a number of the k-th member, "joint.angle"; "" where it belongs to no element."""
-        return self.group.called(inside, k)
-
     @property
     def turn_names(self) -> list[str]:
         return list(self.system.geometry.turns)

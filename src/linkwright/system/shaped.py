@@ -90,7 +90,7 @@ class ShapedSystem(System):
         """The multi-turn angles, in the order in which `System` finds them: those of equations, then all of joints."""
         found: dict[str, None] = {}
         for _, s, m in order:
-            found.update(dict.fromkeys(x for name in self.shapes[s].row_turns if (x := self.shapes[s].called(name, m))))
+            found.update(dict.fromkeys(x for n in self.shapes[s].row_turns if (x := self.shapes[s].group.called(n, m))))
         for e in self.model.elements.values() if self.model.dimension == 3 else ():
             found.update(dict.fromkeys(f"{e.name}.{c}" for c in e.channels if c.startswith("angle")))
         fixed = Geometry(self.model, self.coordinates)
@@ -99,11 +99,11 @@ class ShapedSystem(System):
         self._turn_names = [*found, *self._fixed_angles]
         at = {name: k for k, name in enumerate(found)}
         for shape in self.shapes:
-            if any(shape.called(name, 0) not in at for name in shape.turn_names):  # an angle that no joint follows
+            if any(shape.group.called(name, 0) not in at for name in shape.turn_names):  # an angle that no joint follows
                 self.lacks = shape.group.names[0]
                 return
         self._turns = [
-            np.array([[at[s.called(name, m)] for m in range(s.count)] for name in s.turn_names], dtype=np.int64)
+            np.array([[at[s.group.called(name, m)] for m in range(s.count)] for name in s.turn_names], dtype=np.int64)
             .reshape(len(s.turn_names), s.count)
             for s in self.shapes
         ]  # fmt: skip
@@ -130,6 +130,14 @@ class ShapedSystem(System):
 
     def resolve(self, values: Sequence[Scalar]) -> list[Scalar]:
         return self.whole.resolve(values)
+
+    def read_by_rates(self, rows: Sequence[int]) -> list[list[int]]:
+        found = {}
+        for shape, at in zip(self.shapes, self._rows, strict=True):
+            for k, row in enumerate(shape.own):
+                if shape.system.rows[row].rate is not None:
+                    found |= {int(r): shape.v[:, m].tolist() for m, r in enumerate(at[k])}
+        return [found[int(k)] for k in rows]
 
     def row_rates(self, rows: Sequence[int]) -> list[Scalar]:
         return self.whole.row_rates(rows)
@@ -238,15 +246,23 @@ class ShapedSystem(System):
     def _curved(self) -> tuple[np.ndarray, np.ndarray]:
         return self._square(lambda s: s.hessian if s.own else None)
 
+    def _curvatures(self, args: Sequence[np.ndarray]) -> list[Numbers | None]:
+        """By shapes; rows without a multiplier have no part in it, also where they have no value."""
+        found, lam = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1]), args[-1]
+        return [
+            None if x is None else (np.where((lam[rows] != 0).any(axis=0), x[0], 0.0),)
+            for x, rows in zip(found, self._rows, strict=True)
+        ]
+
     def curvature(self, *args: np.ndarray) -> Any:
         """The curvature as in `System`, sparse."""
-        found = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1])
+        found = self._curvatures(args)
         return self._matrix(self._curved, found, 0)
 
     def convex_curvature(self, scale: np.ndarray, *args: np.ndarray) -> Any:
         """The curvature by displacements relative to `scale`, of each element without what makes it bend down: where the sum
         of all is no minimum this is a model that has one."""
-        found = self.over_shapes(lambda s: s.curvature if s.own else None, args, args[-1])
+        found = self._curvatures(args)
         entries, places = [np.zeros(0)], [np.zeros((2, 0), dtype=np.int64)]
         for s, x in zip(self.shapes, found, strict=True):
             if x is not None:

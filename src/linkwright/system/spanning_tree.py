@@ -14,8 +14,8 @@ from linkwright.equations.joint_models import FREE, KINDS, Joint
 from linkwright.equations.spatial_vectors import inverse, plucker, rigid_body_inertia
 from linkwright.equations.tree import Tree
 from linkwright.graph import cos, sin
-from linkwright.system.breadth_first import parents
 from linkwright.system.quantities import ends
+from linkwright.system.tree import parents
 
 Value = Callable[[Any], Any]
 

@@ -155,6 +155,13 @@ class System:
         """The expressions that must be zero, by number, of the rows that constrain velocities alone."""
         return self.of_rows.of_velocities
 
+    def read_by_rates(self, rows: Sequence[int]) -> list[list[int]]:
+        """The displacements that change what constraints on velocities say, of each of these rows."""
+        out: list[list[int]] = [[] for _ in rows]
+        for i, j in self.coordinates.jacobian([self.of_velocities[k] for k in rows]).entries:
+            out[i].append(j)
+        return out
+
     def row_rates(self, rows: Sequence[int]) -> list[Scalar]:
         """d/dt of rows; of those on velocities what must be zero itself."""
         rates = self.rates([self.residuals[k] for k in rows])

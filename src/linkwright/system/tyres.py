@@ -55,16 +55,12 @@ def _spin(t: Loads, wheel: m.Point, axle: np.ndarray) -> Scalar:
     omega = c.v[c.body_slices()[wheel.body.name][1]][3:]
     own = (0.0, 0.0, 1.0) if wheel.rotation is None else [row[2] for row in wheel.rotation]
     size, level = sqrt(dot(axle, axle)), sqrt(axle[0] * axle[0] + axle[1] * axle[1])
-    return (dot(own, omega) * size - axle[2] * (t.g.pose(wheel).A @ omega)[2]) / level  # type: ignore[no-any-return]
+    return (dot(own, omega) * size - axle[2] * t.g.spin(wheel.body)[2]) / level  # type: ignore[no-any-return]
 
 
 def _lean(t: Loads, wheel: m.Point, heading: np.ndarray) -> Scalar:
     """How fast a wheel leans over, about its heading [rad/s]."""
-    if wheel.body.is_ground:
-        return 0.0
-    c = t.g.coordinates
-    omega = c.v[c.body_slices()[wheel.body.name][1]][3:]
-    return dot(heading, t.g.pose(wheel).A @ omega)  # type: ignore[no-any-return]
+    return dot(heading, t.g.spin(wheel.body))  # type: ignore[no-any-return]
 
 
 def _relaxed(

@@ -6,7 +6,7 @@ import html
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -18,28 +18,23 @@ from linkwright.calls import answering
 from linkwright.errors import ModelError
 from linkwright.graph import Scalar
 from linkwright.model import Point
+from linkwright.model.names import check_name
 from linkwright.results import Result
 from linkwright.results.provenance import plain
 from linkwright.view import frames, three
 
 # In this order: each may use what stands before it.
 SCRIPTS = (
-    "data",
-    "player",
-    "svg",
-    "margins",
-    "labels",
-    "arrows",
-    "legend",
-    "plots",
-    "inspector",
-    "teller",
-    "pins",
-    "ropes",
-    "gears",
-)
+    "data", "followed", "player", "svg", "margins", "labels", "arrows", "legend", "plots", "inspector", "teller", "pins",
+    "ropes", "gears", "travel", "stage",
+)  # fmt: skip
 PLANE = ("camera", "bodies2d", "wheels2d", "springs2d", "glyphs2d", "contacts2d", "extent2d", "forces2d", "stage2d")
-SPACE = ("orbit", "forms3d", "parts3d", "glyphs3d", "links3d", "travel3d", "floor3d", "arrows3d", "stage3d")
+SPACE = ("orbit", "forms3d", "parts3d", "glyphs3d", "links3d", "batch3d", "travel3d", "floor3d", "arrows3d", "stage3d")
+
+
+Followed = Sequence[Point] | Mapping[str, Point]  # by name where they have one
+# The channels of a point that is followed, which the page computes.
+OF_POINTS = {2: ("x", "y", "vx", "vy", "speed", "ax", "ay"), 3: ("x", "y", "z", "vx", "vy", "vz", "speed", "ax", "ay", "az")}
 
 
 class Animation:
@@ -76,7 +71,7 @@ def animate(
     path: str | os.PathLike[str] | None = None,
     *,
     channels: Sequence[str] | None = None,
-    trace: Sequence[Point] = (),
+    trace: Followed = (),
     check: Any = None,
     autoplay: bool = True,
     most_frames: int = frames.MOST_FRAMES,
@@ -91,7 +86,7 @@ def page_data(
     result: Result,
     *,
     channels: Sequence[str] | None = None,
-    trace: Sequence[Point] = (),
+    trace: Followed = (),
     check: Any = None,
     autoplay: bool = True,
     most_frames: int = frames.MOST_FRAMES,
@@ -115,20 +110,42 @@ def page_data(
 
 
 def about(
-    result: Result, drawing: dict[str, Any], channels: Sequence[str] | None = None, trace: Sequence[Point] = (),
+    result: Result, drawing: dict[str, Any], channels: Sequence[str] | None = None, trace: Followed = (),
     value: Callable[[Scalar], float] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Title, plots and traces of a page, checked; `value`: of a number of the model."""
-    for point in trace:
-        if not isinstance(point, Point):
-            raise ModelError(f"{point!r} is no point to follow", element=result.model, remedy="give trace=[rod.at(0.1, 0)]")
+    traces = followed(result.model, drawing, trace, value)
+    own = {f"{p['name']}.{c}" for p in traces if "name" in p for c in OF_POINTS[drawing["dimension"]]}
     for name in () if channels is None else channels:
-        result[name]  # a wrong name is refused here, with the nearest right one
+        if name not in own:
+            result[name]  # a wrong name is refused here, with the nearest right one
     return {
         "title": result.model,
         "plots": list(channels) if channels is not None else first_channels(result, drawing),
-        "traces": [{"body": P.body.name, "at": [(value or P.body.model.value)(x) for x in P.s]} for P in trace],
+        "traces": traces,
     }
+
+
+def followed(
+    model: str, drawing: Mapping[str, Any], trace: Followed, value: Callable[[Scalar], float] | None = None
+) -> list[dict[str, Any]]:
+    """Points of bodies as a page has them; the page names those that have no name."""
+    out = []
+    taken = {
+        part["name"]: what for what, parts in (("a body", "bodies"), ("an element", "elements")) for part in drawing[parts]
+    }
+    given: Iterable[tuple[Any, Any]] = trace.items() if isinstance(trace, Mapping) else ((None, P) for P in trace)
+    for name, P in given:
+        if not isinstance(P, Point):
+            remedy = 'give trace=[rod.at(0.1, 0)], or {"P": rod.at(0.1, 0)}'
+            raise ModelError(f"{P!r} is no point to follow", element=model, remedy=remedy)
+        if name is not None and check_name(name, "point") in taken:
+            raise ModelError(
+                f"{taken[name]} has the name of a point that is followed", element=name, remedy="call the point otherwise"
+            )
+        called = {} if name is None else {"name": name}
+        out.append({"body": P.body.name, "at": [(value or P.body.model.value)(x) for x in P.s], **called})
+    return out
 
 
 def moving_data(result: Result, drawing: dict[str, Any], most_frames: int = frames.MOST_FRAMES) -> dict[str, Any]:
@@ -196,7 +213,7 @@ def page_text(
     scripts, with what they are allowed to do. `pack`: of its script and its data, parts of the page that hold them and a
     script that puts them there."""
     space, live = data["drawing"]["dimension"] == 3, "live" in data
-    served = ["remedies"] if live or data.get("server") else []
+    served = [*(["sliders"] if live or "machine" in data else []), *(["remedies"] if live or data.get("server") else [])]
     scripts = [*SCRIPTS, *(SPACE if space else PLANE), "app", *served, *(["live"] if live else ())]
     script = lean("\n".join([*(asset(f"{name}.js") for name in scripts), *more]))
     # "<" never stands in the data as such: nothing in it can end the script

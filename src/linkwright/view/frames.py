@@ -11,9 +11,7 @@ import numpy as np
 from linkwright.errors import ModelError
 from linkwright.model.quantities import POSITIONS
 from linkwright.results import Result
-from linkwright.view import loads
-from linkwright.view.arrows import arrows, known_places
-from linkwright.view.torques import torques
+from linkwright.view.arrows import arrows, channels, known_places, least_force, telling, torques
 
 MOST_FRAMES = 2000
 MOST_NUMBERS = 3_000_000  # about 16 MB of page
@@ -150,7 +148,7 @@ def motion(result: Result, drawing: dict[str, Any], most: int = MOST_FRAMES) -> 
     limits, known = box(drawing, moved), known_places(result)
     size = float(np.abs(limits).max())
     forces = arrows(result, drawing, known)
-    least = loads.least_force(result, drawing, forces)
+    least = least_force(result, drawing, forces)
     on_page = set(names)
 
     def kept(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -158,7 +156,7 @@ def motion(result: Result, drawing: dict[str, Any], most: int = MOST_FRAMES) -> 
         return [
             {n: encode(x[chosen]) if n == "points" else x for n, x in a.items()}
             for a in found
-            if on_page.issuperset(loads.channels(a))
+            if on_page.issuperset(channels(a))
         ]
 
     return {
@@ -172,6 +170,6 @@ def motion(result: Result, drawing: dict[str, Any], most: int = MOST_FRAMES) -> 
         "box": limits,
         "spans": spans(drawing, moved),
         "loaded": bool(forces),  # forces are known, be they all rounding
-        "arrows": kept(loads.telling(result, forces, least)),
+        "arrows": kept(telling(result, forces, least)),
         "torques": kept(torques(result, drawing, known, least * size)),
     }

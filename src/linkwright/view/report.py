@@ -12,10 +12,10 @@ from typing import Any
 
 from linkwright.arguments import typed
 from linkwright.atomic import write_text
-from linkwright.model import Model, Point
+from linkwright.model import Model
 from linkwright.results import Result
 from linkwright.results.optional import needed
-from linkwright.view.animation import animate, asset, first_channels
+from linkwright.view.animation import Followed, animate, asset, first_channels
 from linkwright.view.plots import plot
 
 
@@ -27,7 +27,7 @@ def report(
     model: Model | None = None,
     check: Any = None,
     channels: Sequence[str] | None = None,
-    trace: Sequence[Point] = (),
+    trace: Followed = (),
 ) -> None:
     """Write the report of a result: one HTML file with animation, plots, audit and the machine in words.
 
@@ -43,7 +43,7 @@ def report(
         A check report to show, or its text.
     channels : sequence of str, optional
         What to plot; by default a choice.
-    trace : sequence of Point
+    trace : sequence of Point, or mapping of names
         Points to follow in the animation.
 
     Examples

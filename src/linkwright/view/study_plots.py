@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from linkwright.errors import ModelError
 from linkwright.model.channel_units import labelled
 from linkwright.results.optional import needed
 from linkwright.results.reductions import label
+from linkwright.results.root_locus import RootLocus
 from linkwright.results.spread import Spread
 from linkwright.results.study import Study
 
@@ -27,7 +29,7 @@ def plot(study: Study, *names: Any, ax: Any = None, **options: Any) -> Any:
     chosen = [label(n) for n in names] or list(study)[:1]
     for name in chosen:
         study[name]  # a wrong name is refused before anything is drawn
-    ax = needed("matplotlib.pyplot", "plot()").subplots()[1] if ax is None else ax
+    ax = _axes(ax, "plot()")
     first = study[chosen[0]]
     if first.ndim > len(study.shape):
         return _family(study, chosen[0], ax, options)
@@ -46,7 +48,7 @@ def parallel(study: Study, *names: Any, ax: Any = None, **options: Any) -> Any:
     chosen = [label(n) for n in names] or [n for n in study if study[n].ndim == len(study.shape)]
     if not chosen or any(study[n].ndim > len(study.shape) for n in chosen):
         raise ModelError("histories have no place in it", element=chosen or "keep", remedy="keep a reduction: lw.peak(...)")
-    ax = needed("matplotlib.pyplot", "parallel()").subplots()[1] if ax is None else ax
+    ax = _axes(ax, "parallel()")
     cm = needed("matplotlib.cm", "parallel()")
     columns = {n: np.ravel(study[n]).astype(float) for n in [*study.axes, *chosen]}
     good = np.isfinite(np.array(list(columns.values()))).all(axis=0)
@@ -86,7 +88,7 @@ def _within(x: np.ndarray) -> np.ndarray:
 def tornado(spread: Spread, name: Any, ax: Any = None, **options: Any) -> Any:
     """Whose fault the spread of a number is: its shares of the variance, the largest on top. Returns the axes."""
     shares = sorted(spread.share[name].items(), key=lambda item: item[1])
-    ax = needed("matplotlib.pyplot", "tornado()").subplots()[1] if ax is None else ax
+    ax = _axes(ax, "tornado()")
     bars = ax.barh([n for n, _ in shares], [100 * s for _, s in shares], **options)
     ax.bar_label(bars, fmt="%.0f %%", padding=3)
     ax.margins(x=0.12)
@@ -140,4 +142,37 @@ def _histogram(study: Spread, names: list[str], ax: Any, options: dict[str, Any]
     ax.yaxis.get_major_locator().set_params(integer=True)
     if len(names) > 1:
         ax.legend(frameon=False)
+    return ax
+
+
+# Plots of eigenvalues over a parameter by matplotlib.
+
+
+def _axes(ax: Any, what: str) -> Any:
+    return needed("matplotlib.pyplot", what).subplots()[1] if ax is None else ax
+
+
+def locus(found: RootLocus, ax: Any = None, **options: Any) -> Any:
+    """Eigenvalues in the complex plane, coloured by the parameter."""
+    ax = _axes(ax, "plot()")
+    colours = np.repeat(found.values[:, None], found.eigenvalues.shape[1], axis=1)
+    s = found.eigenvalues
+    drawn = ax.scatter(s.real, s.imag, **{"c": colours, "s": 8, **options})
+    ax.figure.colorbar(drawn, ax=ax, label=found.name)
+    ax.axvline(0.0, color="0.6", linewidth=0.8)
+    ax.set_xlabel("Re [1/s]")
+    ax.set_ylabel("Im [rad/s]")
+    ax.grid(alpha=0.25)
+    return ax
+
+
+def campbell(found: RootLocus, ax: Any = None, orders: Iterable[float] = (1.0,), **options: Any) -> Any:
+    """Frequencies over an angular velocity, with its multiples."""
+    ax = _axes(ax, "campbell()")
+    ax.plot(found.values, found.frequencies, **{"color": "C0", "linewidth": 1.2, **options})
+    for order in orders:
+        ax.plot(found.values, order * np.abs(found.values) / (2 * np.pi), color="0.5", linestyle="--", linewidth=0.8)
+    ax.set_xlabel(f"{found.name} [rad/s]")
+    ax.set_ylabel("f [Hz]")
+    ax.grid(alpha=0.25)
     return ax

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.assembly.closure import Closure, farthest, position_fixes, random_start, same_configuration, search
-from linkwright.analyses.assembly.contacts import improve_contacts
 from linkwright.analyses.assembly.locked import locked_start
 from linkwright.analyses.assembly.misfit import resolve_misfit
 from linkwright.analyses.assembly.standing import check_estimates, check_standing
-from linkwright.analyses.assembly.welds import half_turned, turned_back
 from linkwright.analyses.machine.channels import configuration
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.prescribed import check_finite
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.arguments import whole
-from linkwright.model import Model
+from linkwright.equations import rotations
+from linkwright.model import CamFollower, Fixed, Model, Orientation, Point
 from linkwright.results import Configuration
 from linkwright.solve.nearest import Found, counted
+from linkwright.system.system import curve_parameters
 from linkwright.system.whole_turns import unwound
 
 MOST_TRIES = 1_000_000
@@ -242,3 +243,73 @@ _WRONG = {
     "Gear": "the gears mesh on the far side",
     "CamFollower": "the outlines overlap",
 }
+
+
+# The contact points of curves at the estimates: nobody knows the parameters of a contact, so they are searched for.
+
+_GRID = 96
+
+
+def improve_contacts(machine: Machine, q0: np.ndarray, t: float) -> np.ndarray:
+    """q0 with the parameters of every contact whose estimate is not given at the best of a grid."""
+    q = np.array(q0)
+    names = machine.system.coordinates.q_names
+    for element in machine.model.elements.values():
+        own = curve_parameters(element)
+        if own and element.estimate is None:  # type: ignore[attr-defined]
+            places = [names.index(name) for name in own]
+            q[places] = _best(machine, element, q, places, t)
+    return q
+
+
+def _best(machine: Machine, element: Any, q: np.ndarray, places: list[int], t: float) -> np.ndarray:
+    curves = [element.curve_i, element.curve_j] if isinstance(element, CamFollower) else [element.curve]
+    axes = [np.linspace(c.curve.start, c.curve.end, _GRID, endpoint=not c.curve.closed) for c in curves]
+    grid = np.array([m.ravel() for m in np.meshgrid(*axes, indexing="ij")])
+    batch = np.repeat(q[:, None], grid.shape[1], axis=1)
+    batch[places] = grid
+    Phi, senses = machine.system.own_rows(element.name, batch, *machine._args(q, t)[1:])
+    # directions count less than places: they are met last
+    sizes = np.abs(Phi)
+    cost = (sizes / np.maximum(sizes.mean(axis=1, keepdims=True), 1e-300)).sum(axis=0)
+    if senses is not None:
+        cost = np.where(senses < 0, cost + 10 * cost.max(), cost)
+    best: np.ndarray = grid[:, int(np.argmin(cost))]
+    return best
+
+
+# Welds in space: frames that should coincide satisfy their equations also half a turn apart. That is another machine, so
+# the estimate is turned.
+
+
+def half_turned(machine: Machine, q: np.ndarray, t: float) -> list[Fixed | Orientation]:
+    """The welds that are closed half a turn from where they should be."""
+    if machine.model.dimension == 2:
+        return []  # angles of the plane are no dot products: there is one root
+    elements = machine.model.elements
+    welds = [elements[name] for name, sense in machine.senses(q, t).items() if sense < 0]
+    return [e for e in welds if isinstance(e, Fixed | Orientation)]
+
+
+def turned_back(machine: Machine, q0: np.ndarray, q: np.ndarray, weld: Fixed | Orientation) -> np.ndarray:
+    """q0 with the second body of a weld (the first, if that is ground) turned to where it belongs beside the other in q."""
+    stays, turns = (weld.Q, weld.P) if weld.Q.body.is_ground else (weld.P, weld.Q)
+    at = machine.system.coordinates.body_slices()[turns.body.name][0]
+    out = np.array(q0)
+    # A_j C_j = A_i C_i: the frames coincide
+    A = _frame(machine, q, stays) @ _own(machine, turns).T
+    out[at][3:] = rotations.euler_parameters(A, near=q0[at][3:])
+    return out
+
+
+def _own(machine: Machine, P: Point) -> np.ndarray:
+    """The axes of a frame in body axes, as columns."""
+    return np.eye(3) if P.rotation is None else np.array([[machine.model.value(x) for x in row] for row in P.rotation])
+
+
+def _frame(machine: Machine, q: np.ndarray, P: Point) -> np.ndarray:
+    """The axes of a frame in ground axes, as columns."""
+    if P.body.is_ground:
+        return _own(machine, P)
+    at = machine.system.coordinates.body_slices()[P.body.name][0]
+    return np.asarray(rotations.A(q[at][3:]) @ _own(machine, P), dtype=float)

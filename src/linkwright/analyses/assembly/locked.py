@@ -77,7 +77,8 @@ def _locked(machine: Machine, q: np.ndarray, t: float, missed: np.ndarray, dead_
     involved = [r.element for r, yes in zip(machine.system.rows, missed, strict=True) if yes]
     elements = list(dict.fromkeys(e.name for e in involved))
     names = list(dict.fromkeys(e.name for e in involved if follows_time(e)))
-    instead = [x for x in good_drivers(machine, q, t) if x not in _driven(machine)][:3]
+    driven = {str(e.quantity) for e in machine.model.elements.values() if isinstance(e, Driver)}
+    instead = [x for x in good_drivers(machine, q, t) if x not in driven][:3]
     way = f"; or drive {' or '.join(instead)}" if instead else ""
     said = " and ".join(names) or "a prescribed motion"
     text, where = f"the machine is locked where it starts, at t = {t:.6g}: ", ""
@@ -117,10 +118,6 @@ def _missed(
     if np.linalg.norm(missed) <= LOCKED * max(np.linalg.norm(nu) for nu in asked):
         return None
     return np.asarray(np.abs(missed) > 0.05 * np.abs(missed).max())
-
-
-def _driven(machine: Machine) -> set[str]:
-    return {str(e.quantity) for e in machine.model.elements.values() if isinstance(e, Driver)}
 
 
 def _told(machine: Machine, q: np.ndarray, other: np.ndarray, t: float, names: list[str]) -> str:

@@ -56,14 +56,14 @@ def fallen(machine: Machine, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Int
 
 def _leans(machine: Machine, e: Rolling, q: np.ndarray) -> np.ndarray:
     """Of each configuration: how the axle leans away from the normal, along the plane; as long as the sine of the angle."""
-    axle, normal = _z_axis(machine, e.wheel, q), _z_axis(machine, e.plane, q)
+    axle, normal = z_axis(machine, e.wheel, q), z_axis(machine, e.plane, q)
     cosine = (axle * normal).sum(axis=-1, keepdims=True)
     return np.asarray(axle * np.sign(cosine) - normal * np.abs(cosine))
 
 
 def _flat(machine: Machine, q: np.ndarray) -> Iterator[Rolling]:
     for e in _discs(machine):
-        if np.linalg.norm(np.cross(_z_axis(machine, e.wheel, q), _z_axis(machine, e.plane, q))) < FLAT:
+        if np.linalg.norm(np.cross(z_axis(machine, e.wheel, q), z_axis(machine, e.plane, q))) < FLAT:
             yield e
 
 
@@ -72,7 +72,7 @@ def _discs(machine: Machine) -> list[Rolling]:
     return rolling if machine.model.dimension == 3 else []
 
 
-def _z_axis(machine: Machine, P: Point, q: np.ndarray) -> np.ndarray:
+def z_axis(machine: Machine, P: Point, q: np.ndarray) -> np.ndarray:
     """The z axis of a frame, in ground axes; of one configuration or of a row each."""
     value = machine.model.value
     axis = np.array([0.0, 0.0, 1.0] if P.rotation is None else [value(row[2]) for row in P.rotation])

@@ -21,6 +21,7 @@ from linkwright.solve.least_change import least_change
 from linkwright.solve.rank import row_lengths
 
 LISTED = 8  # changes that are told one by one
+ROUNDING, SLOW = 1e-14, 1e-10  # of the largest velocity: what is rounding; what is asked for and may be slow
 
 
 @dataclass
@@ -83,7 +84,21 @@ def initial_velocity(
     first = np.asarray(estimate != 0) if told is None else told
     v = least_change(C, c, estimate, velocity_weights(machine), first, machine.scale)
     _check_possible(machine, q, t, C, c, v, [] if fixes is None else fixes.names)
+    v = _without_rounding(v, machine.scale, estimate, c, row_lengths(C, machine.scale))
     return v, _changes(machine, v, estimate)
+
+
+def _without_rounding(
+    v: np.ndarray, scale: np.ndarray, estimate: np.ndarray, c: np.ndarray, lengths: np.ndarray
+) -> np.ndarray:  # fmt: skip
+    """Velocities that are nothing but rounding of others are zero: a law that jumps where something stands still, as the gas
+    of a compressor at a dead centre, would begin on either side. Not where speeds are asked for that are small beside
+    others."""
+    asked = np.concatenate([np.abs(estimate / scale), np.abs(c) / np.where(lengths > 0, lengths, 1.0)])
+    asked, size = asked[asked > 0], np.abs(v / scale)
+    if not len(asked) or asked.min() < SLOW * asked.max():
+        return v
+    return np.asarray(np.where(size < ROUNDING * size.max(initial=0.0), 0.0, v))
 
 
 def velocity_weights(machine: Machine) -> np.ndarray:

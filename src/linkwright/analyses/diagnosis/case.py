@@ -14,7 +14,6 @@ from linkwright.analyses.diagnosis.report import Report
 from linkwright.analyses.diagnosis.stand import Stand
 from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.machine import Machine
-from linkwright.graph import Scalar
 from linkwright.model import Fix, Model
 from linkwright.model.changes import Guess
 from linkwright.model.names import quoted
@@ -52,10 +51,8 @@ class Case:
         """Of quantities where the machine stands, or at another place."""
         place = self.q if q is None else q
         motion = Motion(self.machine, np.array([self.t]), place[None], self.machine.turns[None])
-        return [float(x) for x in np.asarray(motion.evaluate([self._scalar(x) for x in quantities])).reshape(-1)]
-
-    def _scalar(self, quantity: Any) -> Scalar:
-        return self.model.trace(self.formula(quantity)) if isinstance(quantity, str) else quantity
+        traced = [self.model.trace(self.formula(x)) if isinstance(x, str) else x for x in quantities]
+        return [float(x) for x in np.asarray(motion.evaluate(traced)).reshape(-1)]
 
     def formula(self, name: str) -> str:
         """The name of a channel, or of a component of a point, as formulas have it: names with spaces are quoted."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -11,37 +12,40 @@ import numpy as np
 from linkwright import size_policy
 from linkwright.analyses.assembly import singular
 from linkwright.analyses.assembly.assemble import close
-from linkwright.analyses.assembly.closure import farthest
+from linkwright.analyses.assembly.closure import farthest, impatient
 from linkwright.analyses.assembly.freedom import good_to_drive
 from linkwright.analyses.assembly.locked import locked_start
-from linkwright.analyses.assembly.overlaps import deep, overlaps, within
+from linkwright.analyses.assembly.overlaps import deep, overlaps, striking, within
 from linkwright.analyses.diagnosis import bodies, laws, nearly
 from linkwright.analyses.diagnosis.ahead import ahead
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.conflicts import conflict
 from linkwright.analyses.diagnosis.effects import EFFECTS
-from linkwright.analyses.diagnosis.integrable import is_integrable
+from linkwright.analyses.diagnosis.integrable import unheld
 from linkwright.analyses.diagnosis.lifting import leaving
-from linkwright.analyses.diagnosis.lost import lost_reactions
 from linkwright.analyses.diagnosis.nearly import just_reaches
 from linkwright.analyses.diagnosis.numbers import Suspicion, degrees, mixed_units, suspicions
 from linkwright.analyses.diagnosis.objections import objections, turns_about_one_axis
 from linkwright.analyses.diagnosis.pairs import gear_gaps, spins, wrong_ways
 from linkwright.analyses.diagnosis.remedies.table import candidates
-from linkwright.analyses.diagnosis.report import SERIOUS, Report
+from linkwright.analyses.diagnosis.report import ODD, SERIOUS, Report
 from linkwright.analyses.diagnosis.spans import cannot_span
 from linkwright.analyses.diagnosis.stand import Stand
 from linkwright.analyses.diagnosis.structure import (
     contradict,
     finite_place,
     gap,
+    lost_reactions,
     names_of,
+    no_velocity,
     redundancies,
     singular_here,
     with_rows,
 )
-from linkwright.analyses.diagnosis.trial import offered
+from linkwright.analyses.dynamics.contact.gone_through import gone_through
+from linkwright.analyses.machine.ask import ask
 from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.mechanical import States
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.prescribed import check_finite
 from linkwright.analyses.machine.row_lengths import jacobian
@@ -112,12 +116,16 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
         singular_values=gap(machine, J_general if general >= here else J, rank),
     )  # fmt: skip
     held = np.array([row.rate is None for row in rows], dtype=bool)
-    integrable = held.all() or (not large and closed and is_integrable(machine, q_general, t))
-    report.position_dof = report.dof if integrable else machine.nv - rank_of(J_general[held], machine.scale)
+    if held.all() or closed:
+        report.position_dof = report.dof + (0 if held.all() else unheld(machine, q_general, t))
+    else:
+        report.position_dof = machine.nv - rank_of(J_general[held], machine.scale)
     fighting = [g for g in groups if open_ and contradict(machine, g, open_, q, t)]
     findings = [with_rows(machine, f, fighting) if f.code in ("contradiction", "exact-fit") else f for f in findings]
     case = Case(machine, q, q_general, t, report, lambda copy: check(copy, t, t_end=t_end), locked)
-    rest = [g for g in groups if g not in fighting]
+    asked = [no_velocity(machine, g, q, t) if closed and not locked else None for g in groups]
+    findings += [f for f in asked if f]
+    rest = [g for g, f in zip(groups, asked, strict=True) if g not in fighting and not f]
     lost = lost_reactions(Stand(machine, q_general if general >= here else q), J_general if general >= here else J, rest)
     twice = [f for f in redundancies(machine, rest, open_, lost) if not _is_said(f, findings)]
     degenerate = twice or ([singular_here(machine, J, here, general)] if here < general else [])
@@ -133,7 +141,9 @@ def check(model: Model, t: float = 0.0, *, t_end: float | None = None) -> Report
             findings.append(singular_here(machine, J, here, general))
         findings += [*wrong_ways(machine, q, t), *gear_gaps(machine, q, t), *objections(machine, q, t, J)]
         findings += _overlaps(machine, q, t)
-        findings = [f for f in findings if not _about_one_axis(machine, f, [q, q_general], t)]
+        # moments of inertia may be odd that do not matter, as of a rotor of which only that about its axis is known
+        findings = [f for f in findings if f.code != "inertia-implausible"
+                    or not turns_about_one_axis(machine, f.elements[0], [q, q_general], t)]  # fmt: skip
     if report.dof > 0 and not reaches:
         findings += spins(machine, J_general)
         # what is good to drive where it starts is good: elsewhere only where that is singular
@@ -215,11 +225,6 @@ def _told(case: Case, found: Finding, fixes: Iterator[Fix]) -> Finding:
     return offering(f, lambda: offered(case, f, fixes))
 
 
-def _about_one_axis(machine: Machine, f: Finding, places: list[np.ndarray], t: float) -> bool:
-    """Whether moments of inertia are odd that do not matter, as of a rotor of which only that about its axis is known."""
-    return f.code == "inertia-implausible" and turns_about_one_axis(machine, f.elements[0], places, t)
-
-
 def _not_closing(machine: Machine, q: np.ndarray, t: float, error: AssemblyError) -> Finding:
     """What is fixed is at fault, a formula, or the design: then who of it, and by how much."""
     if error.feasible:
@@ -252,14 +257,88 @@ def _estimates(machine: Machine, found: Found) -> list[Finding]:
 
 def _overlaps(machine: Machine, q: np.ndarray, t: float) -> list[Finding]:
     """Contacts with restitution alone that begin within each other: `dynamics` refuses them."""
-    return [
+    found = [
         Finding("overlap", (name,), f"{deep(machine, name, depth)} where the machine begins",
                 within(machine, t, name, depth).remedy)
         for name, depth in overlaps(machine, q, t)
     ]  # fmt: skip
+    if not found and (strikes := striking(machine)):  # shapes may be so deep within each other that no gap tells of it
+        here = States(np.array([t]), q[None], np.zeros((1, machine.nv)), machine.turns[None])
+        wrong = gone_through(machine, here, np.zeros(1, dtype=bool))[1]
+        if wrong is not None and wrong.element[0] in strikes:
+            found = [Finding("overlap", wrong.element, wrong.cause, wrong.remedy)]
+    return found
 
 
 def _free(machine: Machine, q: np.ndarray, t: float, dof: int) -> Finding:
     driven = any(isinstance(e, Driver) for e in machine.model.elements.values())
     text = f"{dof} degree{'s' * (dof != 1)} of freedom {'are' if dof != 1 else 'is'} {'still ' if driven else ''}free"
     return Finding("free", (), text, f"for kinematics add as many drivers; {good_to_drive(machine, q, t)}")
+
+
+# Remedies are tried before they are offered: each on a copy of the model, which `check` must then find mended.
+
+MOST_OFFERED = 5
+OPEN = ("contradiction", "exact-fit")  # a machine that does not close is to move when it does
+MOST_TRIED, MOST_TRIED_LARGE = 40, 4  # a trial costs a check; of a large machine that is a second
+
+
+def offered(case: Case, finding: Finding, candidates: Iterator[Fix]) -> list[Fix]:
+    """Those of the candidates that mend the finding, the best first: those that leave fewest objections, a machine that
+    moves, and fewest redundant equations; then those that were thought of first. Findings about the same have the same."""
+    key = finding.code, finding.elements
+    if key not in case.offered:
+        case.offered[key] = _offered(case, finding, candidates)
+    return case.offered[key]
+
+
+def _offered(case: Case, finding: Finding, candidates: Iterator[Fix]) -> list[Fix]:
+    found: list[tuple[tuple[int, ...], Fix]] = []
+    for k, fix in enumerate(islice(candidates, MOST_TRIED_LARGE if case.large else MOST_TRIED)):
+        if any(fix.text == known.text for _, known in found):
+            continue
+        after = tried(case, fix)
+        if after is not None and mended(case.report, finding, after):
+            more = after.redundant_count - (0 if finding.code == "redundant" else case.report.redundant_count)
+            stuck = 0 if after.mobility or finding.code not in OPEN else 1
+            found.append(((len(objecting(after)), stuck, max(more, 0), k), replace(fix, outcome=after.summary)))
+            if sum(not any(key[:3]) for key, _ in found) >= MOST_OFFERED:
+                break
+    return [fix for _, fix in sorted(found, key=lambda x: x[0])[:MOST_OFFERED]]
+
+
+def tried(case: Case, fix: Fix) -> Report | None:
+    """What `check` says of a copy with the remedy; None where it cannot be made."""
+    with impatient():
+        return ask(lambda: case.again(fix.apply(case.model))).found
+
+
+def objecting(report: Report) -> list[Finding]:
+    return [f for f in report.findings if f.code in SERIOUS or f.code in ODD]
+
+
+def mended(before: Report, finding: Finding, after: Report) -> bool:
+    """Whether the finding is gone and nothing worse has come in its place."""
+    if before.closed and not after.closed:
+        return False
+    if finding.code == "free":
+        return after.dof < before.dof and not after.redundant_count > before.redundant_count and not _new(before, after)
+    if finding.code == "redundant":
+        same_freedom = (after.mobility, after.dof) == (before.mobility, before.dof)
+        return same_freedom and after.redundant_count < before.redundant_count and not _new(before, after)
+    same = {f.elements for f in before.findings if f.code == finding.code}
+    remaining = [f for f in after.findings if f.code == finding.code]
+    gone = len(remaining) < len(same) or (len(same) == 1 and not remaining)
+    return gone and not any(f.elements == finding.elements for f in remaining) and not _new(before, after)
+
+
+def _new(before: Report, after: Report) -> bool:
+    """Whether there are objections of another kind, or more of a kind, than before. What was hidden while the machine did
+    not close does not count, unless it is serious."""
+    known: dict[str, int] = {}
+    for f in before.findings:
+        known[f.code] = known.get(f.code, 0) + 1
+    seen: dict[str, int] = {}
+    for f in objecting(after) if before.closed else [f for f in after.findings if f.code in SERIOUS]:
+        seen[f.code] = seen.get(f.code, 0) + 1
+    return any(count > known.get(code, 0) for code, count in seen.items())

@@ -70,18 +70,14 @@ def conflict(machine: Machine, q: np.ndarray, t: float, open_: tuple[str, ...]) 
     kept = names if _fails(machine, q, t, names) else every if len(every) <= MOST else []
     if not kept:
         return None
-    # drivers first: a conflict without them is the more telling one
-    for name in sorted(kept, key=lambda n: not isinstance(machine.model.elements[n], Driver)):
+    drivers = {n for n, e in machine.model.elements.items() if isinstance(e, Driver)}
+    for name in sorted(kept, key=lambda n: n not in drivers):  # first: a conflict without them is the more telling one
         fewer = [n for n in kept if n != name]
         if fewer and _fails(machine, q, t, fewer):
             kept = fewer
-    last = min(kept, key=lambda n: (not _is_motion(machine, n), list(every).index(n) * -1))
+    last = min(kept, key=lambda n: (n not in drivers, -every.index(n)))
     gap, unit = _gap(machine, q, t, kept, last)
     return Conflict((*(n for n in kept if n != last), last), gap, unit)
-
-
-def _is_motion(machine: Machine, name: str) -> bool:
-    return isinstance(machine.model.elements[name], Driver)
 
 
 def _fails(machine: Machine, q: np.ndarray, t: float, names: list[str]) -> bool:

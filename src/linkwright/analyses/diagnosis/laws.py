@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analyses.assembly.standing import FLAT, z_axis
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.numbers import Suspicion
 from linkwright.analyses.machine.channels import Motion
@@ -31,6 +32,7 @@ from linkwright.model import (
     Table,
     Torque,
     TorsionSpring,
+    Tyre,
 )  # fmt: skip
 from linkwright.model.changes import Change, Put, Remove
 from linkwright.model.quantities import distance, rate
@@ -51,6 +53,7 @@ def oddities(case: Case) -> Iterator[Suspicion]:
     yield from drawn_in(case)
     yield from feeding(case)
     yield from states(case)
+    yield from lying(case)
 
 
 # -- motions ---------------------------------------------------------------------------------------------------------------
@@ -217,6 +220,14 @@ def states(case: Case) -> Iterator[Suspicion]:
         text = f"the rate of {name} has no finite value where the machine starts"
         remedy = "give a formula that has one there, or start elsewhere"
         yield Finding("undefined", (e.name,), text, remedy), _without(e)
+
+
+def lying(case: Case) -> Iterator[Suspicion]:
+    """Tyres whose axle is upright where the machine begins: they have no heading."""
+    for e in case.model.elements.values():
+        if isinstance(e, Tyre) and abs(z_axis(case.machine, e.wheel, case.q)[2]) > 1 - 0.5 * FLAT**2:
+            text = f"the axle of {e.name}, the z axis of its frame, is upright: a wheel that lies flat has no heading"
+            yield Finding("undefined", (e.name,), text, "turn the frame, or estimate another orientation"), _without(e)
 
 
 def _without(e: Element) -> list[Fix]:

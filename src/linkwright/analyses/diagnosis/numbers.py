@@ -121,7 +121,7 @@ def degrees(case: Case) -> Iterator[Suspicion]:
                 yield _degrees(e.name, f"angle on {P.body.name}", angle, Put(e.name, field, At.of(P, angle * pi / 180)))
         if isinstance(e, TorsionSpring) and in_degrees(angle := model.value(e.angle)):
             yield _degrees(e.name, "free angle", angle, Put(e.name, "angle", angle * pi / 180))
-        if isinstance(e, Driver) and _is_angle(e):
+        if isinstance(e, Driver) and e.quantity.op == "symbol" and str(e.quantity.data).endswith(".angle"):
             yield from _driven_in_degrees(case, e)
 
 
@@ -129,10 +129,6 @@ def _degrees(name: str, what: str, angle: float, change: Change) -> Suspicion:
     text = f"the {what} of {name} is {angle:g} rad, {angle / (2 * pi):.1f} turns: did you mean {angle:g} degrees?"
     remedy = f'angles are in radians: write "{angle:g} deg", or {angle * pi / 180:.6g}'
     return Finding("degrees", (name,), text, remedy), [Fix(f"take the {what} of {name} for {angle:g} degrees", (change,))]
-
-
-def _is_angle(e: Driver) -> bool:
-    return e.quantity.op == "symbol" and str(e.quantity.data).endswith(".angle")
 
 
 def _driven_in_degrees(case: Case, e: Driver) -> Iterator[Suspicion]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import linear, size_policy
+from linkwright.analyses.machine import inertia
 from linkwright.analyses.machine.machine import Machine
 from linkwright.equations import rotations
 from linkwright.graph import Expr, along, evaluate, free_symbols, symbol
@@ -108,13 +109,13 @@ def no_inertia(machine: Machine, q: np.ndarray, J: Any) -> list[Finding]:
     Z = analyse(dense(J), machine.scale).right
     if not Z.shape[1]:
         return []
-    energies, vectors = linear.eigh(_kinetic(machine, q, Z))
+    energies, vectors = linear.eigh(inertia.beyond_rounding(_kinetic(machine, q, Z), Z, inertia.uncancelled(machine)))
     still = vectors[:, energies <= NO_INERTIA * max(energies[-1], 1e-300)]
     if not still.shape[1]:
         return []
     share = np.linalg.norm(Z @ still, axis=1) / machine.scale
     names = machine.system.coordinates.v_names
-    moving = [name for name, x in zip(names, share, strict=True) if x > 0.1 * share.max()]
+    moving = inertia.turns_alone([name for name, x in zip(names, share, strict=True) if x > 0.1 * share.max()], model)
     own = tuple(dict.fromkeys(name.rsplit(".", 1)[0] for name in moving))
     text = f"{listed(moving, SHOWN)} can move freely without any inertia: dynamics cannot tell how fast"
     remedy = f"give {' and '.join(own[:SHOWN])} a moment of inertia, or mass, or drive it"

@@ -9,10 +9,12 @@ import numpy as np
 
 from linkwright import linear, size_policy
 from linkwright.analyses.diagnosis.spans import far_from_spanning
+from linkwright.analyses.diagnosis.stand import Stand
 from linkwright.analyses.machine.machine import Machine
+from linkwright.analyses.machine.row_lengths import jacobian
 from linkwright.equations.row_names import meaning
-from linkwright.model import Finding
-from linkwright.solve.rank import dense, left_null, scaled
+from linkwright.model import Element, Finding, Point
+from linkwright.solve.rank import dense, is_sparse, left_null, scaled
 
 
 def finite_place(machine: Machine, q: np.ndarray, t: float) -> np.ndarray:
@@ -105,6 +107,22 @@ def contradict(machine: Machine, group: list[int], open_: tuple[str, ...], q: np
     return bool(abs(combination @ (Phi[group] / lengths)) > 1e-9)
 
 
+def no_velocity(machine: Machine, group: list[int], q: np.ndarray, t: float) -> Finding | None:
+    """Of rows that are dependent and say something of velocities alone: what they ask for cannot be where it is not the same
+    combination of them that vanishes."""
+    members = [machine.system.rows[k] for k in group]
+    if all(r.rate is None for r in members):
+        return None
+    J, nu = jacobian(machine, q, t), machine.nu(q, t)
+    S, lengths = scaled(dense(J[group]), machine.scale)
+    asked = nu[group] / np.where(lengths > 0, lengths, 1.0)
+    if abs(linear.svd(S)[0][:, -1] @ asked) <= 1e-9 * np.abs(asked).max(initial=0.0):
+        return None
+    elements = tuple(dict.fromkeys(r.element.name for r in members))
+    text = f"you ask for too much at once: no velocity satisfies {_few([r.name for r in members])}"
+    return Finding("contradiction", elements, text, "velocities that are given contradict each other: take one away")
+
+
 def with_rows(machine: Machine, f: Finding, fighting: list[list[int]]) -> Finding:
     if not fighting or far_from_spanning(machine, f.elements):  # lengths say more than conditions
         return f
@@ -121,3 +139,48 @@ def singular_here(machine: Machine, J: Any, here: int, general: int) -> Finding:
     remedy = "start elsewhere, or choose a branch in kinematics(..., branch=n)"
     why = f"{here} of its conditions are independent there, {general} a little away: it may go on in more than one way"
     return Finding("singular-start", elements, text, remedy, why)
+
+
+# Which reactions lose their uniqueness where the same thing is held twice: nobody can tell how joints share the load.
+
+SMALL = 1e-6  # of the largest: a load that rounding makes
+MOST = 60  # groups that are looked at
+
+
+def lost_reactions(stand: Stand, J: Any, groups: list[list[int]]) -> list[list[str]]:
+    """By group of dependent rows: the channels of reactions that its loads, which cancel each other, may add to."""
+    J = J.tocsr() if is_sparse(J) else J
+    return [_lost(stand, J, group) for group in groups[:MOST]] + [[] for _ in groups[MOST:]]
+
+
+def _lost(stand: Stand, J: Any, group: list[int]) -> list[str]:
+    own = J[group]
+    columns = np.unique(own.indices) if is_sparse(own) else np.flatnonzero(np.abs(own).any(axis=0))
+    part = dense(own[:, columns])
+    S, lengths = scaled(part, stand.machine.scale[columns])
+    loads = linear.svd(S)[0][:, -1] / lengths
+    rows = stand.machine.system.rows
+    whole = np.zeros((len(group), stand.machine.nv))
+    whole[:, columns] = part
+    names: list[str] = []
+    for element in dict.fromkeys(rows[k].element for k in group):
+        mine = [i for i, k in enumerate(group) if rows[k].element is element]
+        names += [f"{element.name}.{c}" for c in _components(stand, element, loads[mine] @ whole[mine])]
+    return names
+
+
+def _components(stand: Stand, e: Element, load: np.ndarray) -> list[str]:
+    """The components, at the joint's point, of a load on the coordinates of all bodies."""
+    points = [P for P in vars(e).values() if isinstance(P, Point) and not P.body.is_ground]
+    if not points:
+        return []
+    P, n = points[-1], stand.model.dimension
+    own = load[stand.machine.system.coordinates.body_slices()[P.body.name][1]]
+    A, length = stand.axes(P.body.name), stand.machine.length
+    arm = A @ np.array([stand.model.value(x) for x in P.s])
+    force, torque = own[:n], own[n:]
+    labels = ("fx", "fy", "torque") if n == 2 else ("fx", "fy", "fz", "tx", "ty", "tz")
+    torque = torque - (arm[0] * force[1] - arm[1] * force[0]) if n == 2 else A @ torque - np.cross(arm, force)
+    sizes = [*force, *(torque / length)]
+    largest = max(map(abs, sizes), default=0.0)
+    return [label for label, x in zip(labels, sizes, strict=True) if abs(x) > SMALL * max(largest, 1e-300)]

@@ -17,19 +17,18 @@ from typing import Self
 import numpy as np
 
 from linkwright import size_policy
-from linkwright.analyses.dynamics.chart import Charted
+from linkwright.analyses.dynamics.chart import Charted, Waiting
 from linkwright.analyses.dynamics.course import Course, Piece
 from linkwright.analyses.dynamics.ending import finished
-from linkwright.analyses.dynamics.idle import Waiting
 from linkwright.analyses.dynamics.result import Found, OfRun, allowed
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.whole.equations import Whole
 from linkwright.analyses.machine.invariants import ENERGY_LEAST, floats
-from linkwright.analyses.machine.looked import Looked
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
-from linkwright.analyses.machine.reactions import Forces
+from linkwright.analyses.machine.reactions import KEPT, Forces, between
 from linkwright.analyses.machine.safety import infinite
 from linkwright.compile import Function
+from linkwright.compile.rows import Rows
 from linkwright.results.computed import Once
 from linkwright.results.motion import MotionAudit, MotionResult
 from linkwright.solve.integrate import INTERRUPTED
@@ -183,3 +182,46 @@ def _is_smooth(run: Run[Whole]) -> bool:
 def _is_small(machine: LoadedMachine, count: int) -> bool:
     terms = machine.system.terms
     return type(terms) is Function and count <= size_policy.SINGLE_CALLS and count * len(terms.room.output) <= ROOM
+
+
+# Checks of the safety net in arrays that stay: for a run that is made again and again.
+#
+# `Forces.kept` makes the same checks of states wherever they are, and remembers what it has evaluated.
+
+
+class Looked:
+    """The checks of a fixed number of states of a machine: `states` has a row (q, v, turns, work) for each, filled anew
+    before `most` is asked. Machines with laws in plain Python have none, whose values would be inputs."""
+
+    def __init__(self, machine: LoadedMachine, count: int, span: float) -> None:
+        nq, nv, turns = machine.nq, machine.nv, len(machine.turns)
+        self.states = np.empty((count, nq + nv + turns + 1))
+        rows = self._rows = Rows(machine.system.terms, count)
+        q, v, self._t, b, counted, _, _ = rows.takes  # as `LoadedMachine.load_args`
+        rows.given[:, b] = machine.b
+        self._moves = [
+            (rows.given[:, part], own)
+            for part, own in (
+                (slice(q.start, v.stop), self.states[:, : nq + nv]),
+                (counted, self.states[:, nq + nv : -1]),
+            )
+            if own.size
+        ]
+        terms = [rows.found[:, part] for part in rows.gives]
+        J, nu, Phi, energies = (terms[k] for k in KEPT)
+        least, every, slow = between(machine, count, span)
+        self._errors, self._largest = machine.row_errors.standing(
+            (J, nu, Phi, self.states[:, nq : nq + nv], self.states[:, :nq]), (energies, self.states[:, -1], least), every,
+            slow,
+        )  # fmt: skip
+
+    def most(self, t: np.ndarray) -> list[float]:
+        """The largest errors, in the order of `Most`; t: the times of the states."""
+        given = self._rows.given
+        given[:, self._t] = t[:, None]
+        for to, own in self._moves:
+            to[...] = own
+        self._rows.run()
+        self._errors()
+        found: list[float] = self._largest.tolist()
+        return found

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -171,6 +171,9 @@ class Charted:
     def restart(self, t: float, y: np.ndarray, **options: Any) -> None:
         self.inside.restart(t, self.chart.own(y), **options)
 
+    def go_on(self, fired: Sequence[int]) -> None:
+        self.inside.go_on(fired)
+
     def run(self, t_end: float, t_eval: np.ndarray, looks: np.ndarray, **options: Any) -> Solution:
         """Integrate to t_end at most, or to a terminal event; see `Integrator.run`."""
         s, bodies = self.inside.run(t_end, t_eval=t_eval, looks=looks, **options), self.chart.bodies
@@ -181,3 +184,51 @@ class Charted:
         shown = len(y) > 0 and np.array_equal(s.y[-1], s.y_last, equal_nan=True)  # as it is at the end of a run
         last = self.chart.stopped(s.y_last, y[-1].copy() if shown else None)
         return replace(s, y=y, y_events=[bodies(x) for x in s.y_events], y_last=last)
+
+
+# Integrators that wait for the next run of a machine from the same start: making one takes longer than many a run.
+
+
+class Waiting:
+    """The integrator that a finished run has left for the next one, if there is one; of runs at the same time the others
+    make their own. last: the equations of the last run, which are those of the next one with the same output times; again:
+    how to make that run again, where it was smooth."""
+
+    smooth = True
+
+    def __init__(self) -> None:
+        self._left: deque[Charted] = deque(maxlen=1)
+        self.last: Any = None
+        self.again: Any = None
+
+    def taken(self) -> Charted | None:
+        try:
+            return self._left.pop()
+        except IndexError:
+            return None
+
+    def leave(self, integrator: Charted) -> None:
+        self._left.append(integrator)
+
+
+@dataclass
+class Idle:
+    """The integrator of one run: `known` has waited for it; it is left in `waiting` when the run is over."""
+
+    waiting: Waiting | None = None
+    known: Charted | None = None
+    used: Charted | None = field(default=None, init=False)
+
+    def taken(self) -> Charted | None:
+        self.used, self.known = self.known, None
+        return self.used
+
+    def take(self, made: Charted) -> None:
+        """Keep an integrator that was made; one that calls back to Python, or has a course of its own, cannot run again."""
+        if type(made) is Charted and made.raised is None:
+            self.used = made
+
+    def leave(self) -> None:
+        left = self.used or self.known
+        if self.waiting is not None and left is not None:
+            self.waiting.leave(left)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from time import process_time
 from typing import Any
 
 import numpy as np
 
 from linkwright.analyses.dynamics.chart import Chart, Charted
-from linkwright.analyses.dynamics.pace import Pace
-from linkwright.analyses.dynamics.stiffness import Stiffness
-from linkwright.analyses.machine.times import Times
+from linkwright.analyses.dynamics.stiffness import Stiffness, Way
+from linkwright.analyses.machine.times import Times, merged
+from linkwright.errors import ArgumentError
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.solution import Interpolant, Solution
 from linkwright.system.held import NO_MODE, Mode
@@ -67,6 +69,50 @@ class Break:
     modes: tuple[Mode, Mode]
 
 
+# How long a run will still take: said, once, to whoever waits for one that will take long and asked for no progress.
+
+FIRST, LONG = 5.0, 120.0  # seconds of the processor: after so many a run is asked, and told where so many or more are left
+ENDLESS = 1e10  # seconds
+UNITS = ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes"))
+
+
+@dataclass
+class Pace:
+    """The clock of a run: since when it is looked at, and from which time of the motion on."""
+
+    since: tuple[float, float] | None = None
+    said: bool = False
+
+    def look(self, name: str, times: Times, t: float, steps: int, fastest: Callable[[], tuple[str, ...]]) -> None:
+        """Warn where the run of a model will take long. fastest: names the elements whose forces answer fastest."""
+        if self.since is None:
+            self.since = process_time(), t
+            return
+        spent, way, left = process_time() - self.since[0], t - self.since[1], times.end - t
+        if self.said or spent < FIRST or spent * left <= LONG * way:
+            return
+        self.said = True
+        more = (
+            f"{_said(spent * left / way)} more, some {steps * times.span / (t - times.start):.1g} steps"
+            if way
+            else "for ever"
+        )
+        names = fastest()
+        why = f": {', '.join(names)} makes the fastest motion, which every step follows" if names else ""
+        warnings.warn(
+            f"{name} has come to t = {t:.3g} of {times.end:.6g} in {spent:.0f} s; at this pace it takes {more}{why}. "
+            "End it by Ctrl-C, which keeps what is there; progress= tells how far a run is.",
+            stacklevel=2,
+        )
+
+
+def _said(seconds: float) -> str:
+    for unit, name in UNITS:
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.0f} {name}"
+    return f"{seconds:.0f} seconds"
+
+
 # So many times so many steps within this part of the whole span: at that rate a run takes 2e10 steps.
 COUNTS, EACH, NO_WAY = 50, 400, 1e-6
 
@@ -92,6 +138,7 @@ class Course:
     breaks: list[Break] = field(default_factory=list)
     counted: list[float] = field(default_factory=list)  # when steps were counted off, to think about how to go on
     pace: Pace = field(default_factory=Pace)
+    reviewed: tuple[float, int] | None = None  # when it was last thought about how to go on, after so many steps
     interrupted: bool = False
     stopped: float | None = None
     integrator: Charted = field(init=False)
@@ -100,6 +147,18 @@ class Course:
     def count(self, solution: Solution) -> None:
         for name in COUNTED:
             self.counters[name] += getattr(solution, name)
+
+    def way(self, t: float) -> Way:
+        """What was gone since the last review, over however many events."""
+        begin, steps = self.reviewed or (self.times.start, 0)
+        return Way(begin, t, self.counters["steps"] - steps)
+
+    def review(self, t: float, name: str, fastest: Callable[[], tuple[str, ...]] | None) -> None:
+        """It was thought about how to go on. fastest: where someone may wait who is to be told of a run that takes long."""
+        steps = self.counters["steps"]
+        self.reviewed = t, steps
+        if fastest is not None:
+            self.pace.look(name, self.times, t, steps, fastest)
 
     def makes_no_way(self, t: float) -> bool:
         """Whether the last steps took the run next to nowhere. It is asked between stretches, however short."""
@@ -190,3 +249,47 @@ class Course:
                 yield from piece.own
             else:
                 yield from (None if chart is None else chart.own(y) for y in piece.y)
+
+
+# The motion of a run at any time of its span, from the interpolants of its steps.
+
+States = Callable[[np.ndarray], np.ndarray]
+
+
+class Continuous:
+    """Coordinates and velocities by channel name: sol(t) for a number or an array of times.
+
+    Between two steps it is as accurate as the steps. At an event that changes the state it gives the state after it.
+    """
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+        self._pieces: list[tuple[Interpolant, States | None]] = []
+
+    def add(self, piece: Interpolant | None, told: States | None = None) -> None:
+        """`told`: states as (q, v, ...), a row each, of the states of the integrator, where those are others."""
+        if piece is not None:
+            self._pieces.append((piece, told))
+
+    @property
+    def t_min(self) -> float:
+        return self._pieces[0][0].t_min
+
+    @property
+    def t_max(self) -> float:
+        return self._pieces[-1][0].t_max
+
+    def __call__(self, t: float | np.ndarray) -> dict[str, np.ndarray]:
+        times = np.atleast_1d(np.asarray(t, dtype=float))
+        if not self._pieces or times.min(initial=np.inf) < self.t_min or times.max(initial=-np.inf) > self.t_max:
+            span = f"from {self.t_min:g} to {self.t_max:g}" if self._pieces else "at no time"
+            raise ArgumentError(f"the motion is known {span} only", element="t", remedy="ask for times of the run")
+        begins = np.array([piece.t_min for piece, _ in self._pieces])
+        which = np.searchsorted(begins, times, side="right") - 1
+        out = np.empty((len(times), len(self.names)))
+        for k in merged(which):
+            piece, told = self._pieces[k]
+            states = piece(times[which == k])
+            out[which == k] = (states if told is None else told(states))[:, : len(self.names)]
+        rows = out[0] if np.ndim(t) == 0 else out.T
+        return dict(zip(self.names, rows, strict=True))

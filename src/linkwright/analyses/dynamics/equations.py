@@ -17,17 +17,20 @@ import numpy as np
 from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.jumps import Jumps
 from linkwright.analyses.dynamics.options import Options
+from linkwright.analyses.dynamics.stiffness import Way
 from linkwright.analyses.dynamics.switching import Switching
 from linkwright.analyses.dynamics.watch import Watch
+from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.moving import MovingMachine
 from linkwright.analyses.machine.told import Answers, ForcesAlong
 from linkwright.errors import IntegrationError, LinkwrightError
+from linkwright.graph import topological
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.integrate import Events
 from linkwright.solve.solution import Solution
 from linkwright.system.forces import LEVELS
+from linkwright.system.motion import follows_from_forces
 
 # Steps until the pivots are looked at, and whether the machine is stiff: the first time, and from then on.
 FIRST_PATIENCE, PATIENCE = 200, 400
@@ -125,12 +128,17 @@ class Equations(ABC):
         """The events of the integrator. Of events at one time the first in order comes first: watched quantities before
         switches, which end a stretch."""
         direction = [w.direction for w in self.watches] + [-1] * gaps + [0] * self.switches
-        return Events(code, direction, [w.terminal for w in self.watches] + [1] * (gaps + self.switches))
+        kinks = [len(direction) - self.switches + int(k) for k in np.flatnonzero(self.switching(0.0).kinks)]
+        return Events(code, direction, [w.terminal for w in self.watches] + [1] * (gaps + self.switches), kinks)
 
     # -- others in their place ---------------------------------------------------------------------------------------------
     @abstractmethod
     def after(self, course: Course, solution: Solution, begin: float) -> Self | LinkwrightError:
         """After a stretch from `begin` without success: the equations to go on with, or why the run is over."""
+
+    def if_stiff(self, course: Course, way: Way, y: np.ndarray) -> Self:
+        """The equations by another method, where the machine turns out stiff on the way to the state y."""
+        return self
 
     def is_singular(self, course: Course, solution: Solution) -> bool:
         """Whether the rows are nearly dependent where a stretch ended, so that other equations would do better."""
@@ -183,3 +191,42 @@ class Equations(ABC):
     def answers_later(self, course: Course) -> bool:
         """Whether the answers can be computed at any later time, when they are read."""
         return False
+
+
+# Accelerations, reactions and forces that are watched may jump through zero: where a law changes its form, at impacts.
+
+AT_START = 1e-3  # a zero that lies within this part of a moment after the start is at the start
+ROUNDING = 1e-9  # one value below this part of the other is zero
+
+
+class Jumps:
+    """The watched quantities that may jump, and which of them do. Values are those of all events, watched quantities
+    first."""
+
+    def __init__(self, watches: Sequence[Watch], which: Sequence[int]) -> None:
+        self.watches, self.which = watches, which
+
+    @classmethod
+    def of(cls, machine: LoadedMachine, watches: Sequence[Watch]) -> Jumps:
+        """The quantities that follow from accelerations or multipliers, and forces of the state alone whose law changes its
+        form."""
+        s = machine.system
+        conditions = {id(switch.condition) for switch in s.switches if switch.condition is not None}
+        told = [s.told([w.traced(machine)]) for w in watches]
+        jumps = [follows_from_forces(s, x) or any(id(n) in conditions for n in topological(x)) for x in told]
+        return cls(watches, [k for k, may in enumerate(jumps) if may])
+
+    def passed(self, before: np.ndarray, after: np.ndarray) -> list[int]:
+        """The numbers of the quantities whose sign changes in the sense of their direction."""
+        out = []
+        for k in self.which:
+            a, b = float(before[k]), float(after[k])
+            small = min(abs(a), abs(b)) <= ROUNDING * max(abs(a), abs(b))
+            if a * b < 0 and not small and self.watches[k].direction * a <= 0:
+                out.append(k)
+        return out
+
+    def begin(self, now: np.ndarray, later: np.ndarray) -> list[int]:
+        """The numbers of the quantities that begin at zero but for rounding, and have no sign yet: `now` at the start,
+        `later` a moment after."""
+        return [k for k in self.which if abs(now[k]) <= AT_START * abs(later[k] - now[k])]

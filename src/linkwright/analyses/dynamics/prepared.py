@@ -10,8 +10,8 @@ from linkwright import size_policy
 from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.again import Again
+from linkwright.analyses.dynamics.chart import Idle, Waiting
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.idle import Idle, Waiting
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.stiffness import Stiffness
@@ -19,8 +19,7 @@ from linkwright.analyses.dynamics.whole.equations import Whole, first_state
 from linkwright.analyses.dynamics.whole.formulation import cheapest
 from linkwright.analyses.dynamics.whole.second_order import SecondOrder
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.analyses.machine.prescribed import check_prescribed, follows_time, refuse_corners
-from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
+from linkwright.analyses.machine.prescribed import SIMULATED, check_prescribed, check_turns, follows_time, refuse_corners
 from linkwright.model import Model
 from linkwright.model.marks import Lately
 from linkwright.results.motion import MotionResult

@@ -8,12 +8,11 @@ from typing import Any
 
 from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.contact.crept import crept, driving, overloaded
-from linkwright.analyses.dynamics.contact.gone_through import gone_through
+from linkwright.analyses.dynamics.contact.gone_through import gone_through, passed_through
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.machine.invariants import kept_invariants
 from linkwright.analyses.machine.mechanical import States
 from linkwright.analyses.machine.safety import Allowed, Kept, infinite, judged
-from linkwright.analyses.machine.spring_ends import passed_through
 from linkwright.analyses.machine.told import ForcesAlong
 from linkwright.analyses.motion.with_forces import WithForces, notes_on
 from linkwright.errors import IntegrationError

@@ -9,11 +9,9 @@ from weakref import proxy
 import numpy as np
 
 from linkwright.analyses.assembly.standing import fallen
-from linkwright.analyses.dynamics.chart import Charted
-from linkwright.analyses.dynamics.continuous import Continuous
-from linkwright.analyses.dynamics.course import NO_WAY, Break, Course, Piece, Stretch
-from linkwright.analyses.dynamics.equations import Equations
-from linkwright.analyses.dynamics.idle import Idle
+from linkwright.analyses.dynamics.chart import Charted, Idle
+from linkwright.analyses.dynamics.course import NO_WAY, Break, Continuous, Course, Piece, Stretch
+from linkwright.analyses.dynamics.equations import PATIENCE, Equations
 from linkwright.analyses.dynamics.watch import Watch
 from linkwright.analyses.machine import laws_of_time, trouble
 from linkwright.errors import LinkwrightError
@@ -141,6 +139,8 @@ class Run(Generic[E]):
             over = self._broken(t, y)
             if over is None and solution.status == EVENT and solution.terminal is not None:
                 over, y = self._event(solution, t, y)
+                if over is None:
+                    self._review(t, y)
             elif over is None and not solution.success:
                 over = fall or self._went_wrong(solution, begin)
             if over is not None:
@@ -185,16 +185,24 @@ class Run(Generic[E]):
     def _went_wrong(self, solution: Solution, begin: float) -> Over:
         """None where other equations, another method or just more steps may do."""
         found, t = self.equations.after(self.course, solution, begin), solution.t_last
-        model = self.equations.machine.model
         if isinstance(found, LinkwrightError):
-            return self._fallen(solution) or laws_of_time.ended(model, t) or found
-        if self._hardly_went_on(solution, begin) and (ended := laws_of_time.ended(model, t)):
+            return self._fallen(solution) or laws_of_time.ended(self.equations.machine.model, t) or found
+        if self._hardly_went_on(solution, begin) and (ended := laws_of_time.ended(self.equations.machine.model, t)):
             return ended
-        self._use(found, t, solution.y_last)
-        if self.options.tick is None:
-            course, fastest = self.course, partial(self.equations.fastest, t, solution.y_last)
-            course.pace.look(model.name, course.times, t, course.counters["steps"], fastest)
+        self._go_on(found, t, solution.y_last)
         return None
+
+    def _review(self, t: float, y: np.ndarray) -> None:
+        """After an event: where they come so fast that no stretch lasts to its review, all the way since the last counts."""
+        way, it = self.course.way(t), self.course.integrator
+        if way.steps >= PATIENCE:
+            self._go_on(self.equations.if_stiff(self.course, way, y), t, y)
+            self.course.integrator.signs[it.signs == FIRED] = FIRED
+
+    def _go_on(self, found: E, t: float, y: np.ndarray) -> None:
+        self._use(found, t, y)
+        fastest = partial(self.equations.fastest, t, y) if self.options.tick is None else None
+        self.course.review(t, self.equations.machine.model.name, fastest)
 
     def _hardly_went_on(self, solution: Solution, begin: float) -> bool:
         """Whether it used up its steps for next to no time."""
@@ -371,9 +379,12 @@ class Run(Generic[E]):
 
     def _bounce(self, k: int, t: float, y: np.ndarray, solution: Solution) -> tuple[Over, np.ndarray]:
         """The state after an impact."""
-        mode = self.bounces.mode
+        mode, before = self.bounces.mode, y
         y, flight = self.bounces.after(t, y, k)
         if self._anew_after(mode, t, y):
+            return None, y
+        if y is before:  # they touch, but for rounding
+            self.course.integrator.go_on([solution.terminal or 0])
             return None, y
         self.course.flags = self.switching.after(t, y, self.course.flags)
         it = self.course.integrator

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from linkwright import linear, size_policy
+from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.graph import evaluate, free_symbols
 from linkwright.solve.blas import single_threaded
-from linkwright.solve.solution import Solution
 
 RATIO = 30.0  # of the fastest answer to the rate at which the motion changes
 RULED = 0.4  # fastest rate times step: such steps are ruled by it
@@ -31,6 +33,15 @@ PATIENCE = 4  # times the steps so far until an implicit method that did not pay
 STIFF_METHOD = "radau"
 
 Rates = Callable[[float, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Way:
+    """What an integrator did: so many steps from one time to another."""
+
+    begin: float
+    end: float
+    steps: int
 
 
 @dataclass
@@ -50,16 +61,15 @@ class Stiffness:
         return Stiffness(self.atol, self.rtol, self.explicit)
 
     def after(
-        self, solution: Solution, f: Rates, y: np.ndarray, weight: np.ndarray, begin: float, method: str, *,
-        sparse: bool = False,
-    ) -> tuple[str, str]:  # fmt: skip
-        """(method, why) for what comes after the stretch from `begin` to the state y; why is empty where nothing changes. f:
-        y' of (t, y); weight: components that count; `sparse`: so will be the factors."""
-        t = solution.t_last
-        self.steps += solution.steps
-        if t <= begin or not solution.steps:
+        self, way: Way, f: Rates, y: np.ndarray, weight: np.ndarray, method: str, *, sparse: bool = False
+    ) -> tuple[str, str]:
+        """(method, why) for what comes after this way, at the state y; why is empty where nothing changes. f: y' of (t, y);
+        weight: components that count; `sparse`: so will be the factors."""
+        t = way.end
+        self.steps += way.steps
+        if t <= way.begin or not way.steps:
             return method, ""
-        pace = (t - begin) / solution.steps
+        pace = (t - way.begin) / way.steps
         if method == STIFF_METHOD:
             return self._back(t, pace)
         ahead = (self.end - t) / pace
@@ -127,3 +137,42 @@ class Stiffness:
                 return H[: k + 1, : k + 1]
             basis.append(image / H[k + 1, k])
         return H[:ARNOLDI]
+
+
+# Which force is so stiff that the last digits of a place show in it.
+
+NOTED = 0.1  # of the steps
+
+
+def rounding(machine: LoadedMachine, t: np.ndarray, y: np.ndarray, steps: int, rounded: int) -> list[str]:
+    """A note where rounding was more than the tolerances in many steps of an implicit method. t, y: states of the run."""
+    if rounded <= NOTED * max(steps, 1) or not len(t):
+        return []
+    q, v = y[-1, : machine.nq], y[-1, machine.nq : machine.nq + machine.nv]
+    name = _stiffest(machine, q, v, float(t[-1]))
+    of, remedy = (f"times the stiffness of {name} ", f", a joint in place of {name} may be better") if name else ("", "")
+    return [
+        f"rounding: the last digits of places {of}were more than the tolerances in {rounded} of {steps} steps; the motion "
+        f"is good to what they leave (see the energy error){remedy}"
+    ]
+
+
+def _stiffest(machine: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float) -> str:
+    """The force element whose force changes most with displacements, each by its size; "" where that cannot be told."""
+    s = machine.system
+    given: dict[str, Any] = {"q": q, "v": v, "t": [t], "b": machine.b, "turns": machine.turns}
+    known = {x: value for name, values in given.items() for x, value in zip(s.inputs[name], values, strict=True)}
+    named = {x.data for x in known}
+    best, largest = "", 0.0
+    for load in s.loads.all:
+        if load.name not in machine.model.elements:
+            continue
+        slopes = s.coordinates.jacobian(list(load.Q.values())).entries
+        if any(x.data not in named for x in free_symbols(list(slopes.values()))):
+            continue
+        values = np.abs(np.array(evaluate(list(slopes.values()), known), dtype=float))
+        sizes = [machine.scale[list(load.Q)[i]] * machine.scale[j] for i, j in slopes]
+        size = float(np.max(values * sizes, initial=0.0))
+        if size > largest:
+            best, largest = load.name, size
+    return best

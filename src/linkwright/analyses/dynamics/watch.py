@@ -251,7 +251,7 @@ def changed(machine: MovingMachine, watch: Watch, t: float, y: np.ndarray) -> np
         return y
     for name in [name for name in new if name in states]:
         turns[states[name]] = new.pop(name)
-    before = machine.energy(q, v, t, turns)
+    before = machine.energy(t, y)
     number = {name: k for k, name in enumerate(c.q_names)}
     speed = {name: k for k, name in enumerate(c.v_names)}
     places = {number[name]: value for name, value in new.items() if name in number}
@@ -262,7 +262,7 @@ def changed(machine: MovingMachine, watch: Watch, t: float, y: np.ndarray) -> np
     y = np.concatenate([q, v, turns, y[-1:]])
     v = struck(machine, y, t, {speed[name]: value for name, value in new.items() if name not in number}, watch.name)
     y[machine.nq : machine.nq + machine.nv] = v
-    y[-1] += machine.energy(q, v, t, turns) - before
+    y[-1] += machine.energy(t, y) - before
     return y
 
 

@@ -9,45 +9,25 @@ tells where one of them is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwright.analyses.machine.mechanical import States
-from linkwright.analyses.machine.work import Sizes, least_energy
+from linkwright.analyses.machine.sizes import Sizes, least_energy
 from linkwright.graph import Expr, free_symbols
 from linkwright.model import Attraction, Belt, Body, Bushing, Contact, Element, Friction, Gear, Model, Rope, Spring, State
 from linkwright.model.quantities import AngleBetween, DistanceBetween, DotProduct, JointCoordinate
 from linkwright.model.values import parameter_name
 
+if TYPE_CHECKING:
+    from linkwright.analyses.machine.told import ForcesAlong
+
 ENERGY_LEAST = 1e-6  # no drift below this is told, whatever the tolerances are
 TIED = 1e-9  # rows that change by more than this part of their size when the machine moves as one tie it to the ground
 # Forces between the bodies they name, and nothing else; of others their quantity says it.
 INNER = (Spring, Attraction, Bushing, Contact, Gear, Rope, Belt)
-
-
-class Moved(Protocol):
-    """A machine along states of a run: `reactions.Forces`, or `looped.forces.LoopedForces`. energy: kinetic energy first."""
-
-    machine: Any
-    states: States
-
-    @property
-    def energy(self) -> np.ndarray: ...
-
-    @property
-    def answers(self) -> Any: ...
-
-    @property
-    def row_sizes(self) -> np.ndarray: ...
-
-    def mass_by(self, x: np.ndarray) -> np.ndarray: ...
-
-    def rows_by(self, d: np.ndarray) -> np.ndarray: ...
-
-    def at(self, chosen: slice, answers: Callable[[], Any]) -> Moved: ...
 
 
 @dataclass(frozen=True)
@@ -60,12 +40,12 @@ class Drift:
     element: str = ""
 
 
-def kept_invariants(moved: Moved, lengths: float = np.inf) -> list[Drift]:
+def kept_invariants(moved: ForcesAlong, lengths: float = np.inf) -> list[Drift]:
     """lengths: by how much those of Euler parameters are off, as far as it is known."""
     return [*(_lengths(moved) if lengths > ENERGY_LEAST else ()), *_momenta(moved)]
 
 
-def _lengths(moved: Moved) -> list[Drift]:
+def _lengths(moved: ForcesAlong) -> list[Drift]:
     """The largest error of the lengths of all bodies' Euler parameters."""
     places = np.arange(4)[:, None] + moved.machine.system.coordinates.parameters
     if not places.size:
@@ -79,12 +59,12 @@ def _lengths(moved: Moved) -> list[Drift]:
     return [Drift(what, moved.states.t, off[worst])]
 
 
-def floats(moved: Moved) -> bool:
+def floats(moved: ForcesAlong) -> bool:
     """Whether nothing from outside holds the machine in some direction, or may push it."""
     return not (moved.machine.made(_acts_from_outside, lambda: _acts_from_outside(moved)) or _stands(moved))
 
 
-def _momenta(moved: Moved) -> list[Drift]:
+def _momenta(moved: ForcesAlong) -> list[Drift]:
     if not floats(moved):
         return []
     n, t = moved.machine.model.dimension, moved.states.t
@@ -108,7 +88,7 @@ def _momenta(moved: Moved) -> list[Drift]:
 
 
 def _moments(
-    moved: Moved, d: list[np.ndarray], Md: list[np.ndarray], P: np.ndarray, mass: float, size: float
+    moved: ForcesAlong, d: list[np.ndarray], Md: list[np.ndarray], P: np.ndarray, mass: float, size: float
 ) -> list[Drift]:
     """About the mass centre, which the momentum of turns about the origin tells."""
     n, t = len(d), moved.states.t
@@ -131,7 +111,7 @@ def _moments(
     return out
 
 
-def _acts_from_outside(moved: Moved) -> bool:
+def _acts_from_outside(moved: ForcesAlong) -> bool:
     """Whether a force may come from the ground, or from nowhere; rows are looked at by themselves."""
     model, rows = moved.machine.model, set(moved.machine.row_elements)
     for e in model.elements.values():
@@ -169,7 +149,7 @@ def _seen_from(model: Model, d: object) -> Iterator[Body | None]:
         yield None
 
 
-def _stands(moved: Moved) -> bool:
+def _stands(moved: ForcesAlong) -> bool:
     """Whether rows resist all displacements of the machine as one, as they do of most: they stand on the ground. Looked at
     where a run begins; runs from the same place have the same answer."""
 
@@ -180,19 +160,19 @@ def _stands(moved: Moved) -> bool:
     return bool(moved.machine.stands(moved.states.q[0], looked))
 
 
-def _is_tied(moved: Moved, d: np.ndarray) -> bool:
+def _is_tied(moved: ForcesAlong, d: np.ndarray) -> bool:
     """Whether rows resist displacements d, of whatever size: rows have the sizes that typical displacements make."""
     change, sizes = np.abs(moved.rows_by(d)), moved.row_sizes
     return bool((change > TIED * sizes * np.abs(d / moved.machine.scale).max(initial=0.0)).any())
 
 
-def _translation(moved: Moved, axis: int) -> np.ndarray:
+def _translation(moved: ForcesAlong, axis: int) -> np.ndarray:
     names, d = moved.machine.system.coordinates.v_names, np.zeros_like(moved.states.v)
     d[:, [k for k, name in enumerate(names) if name.endswith(f".v{'xyz'[axis]}")]] = 1.0
     return d
 
 
-def _rotation(moved: Moved, axis: int) -> np.ndarray:
+def _rotation(moved: ForcesAlong, axis: int) -> np.ndarray:
     """About the origin; speeds of bodies in space count in their own axes."""
     c, s = moved.machine.system.coordinates, moved.states
     d, n = np.zeros_like(s.v), moved.machine.model.dimension

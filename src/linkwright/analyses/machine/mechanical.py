@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwright import linear, size_policy
+from linkwright.analyses.machine import inertia
 from linkwright.analyses.machine.channels import body_layout, joint_names
-from linkwright.analyses.machine.felt import Felt, Response
+from linkwright.analyses.machine.contact_space import Felt, Response
 from linkwright.analyses.machine.moving import MovingMachine, Solution
 from linkwright.analyses.machine.safety_loop import RowErrors
-from linkwright.analyses.machine.work import Sizes, least_energy
+from linkwright.analyses.machine.sizes import Sizes, least_energy
 from linkwright.compile import Function
 from linkwright.compile.rows import at_each
 from linkwright.errors import ModelError
 from linkwright.later import sparse
 from linkwright.model import Model
 from linkwright.model.values import is_some
-from linkwright.regularisation import COMPLIANCE, EASED, NO_INERTIA, RANK, own_compliances
+from linkwright.regularisation import COMPLIANCE, EASED, RANK, own_compliances
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.fixed_point import fixed_points
 from linkwright.solve.rank import independent_rows, scaled
@@ -149,21 +150,24 @@ class LoadedMachine(MovingMachine):
         return Terms(M, h, Q, J, gamma, nu, Phi, energy, points)
 
     # -- at events -----------------------------------------------------------------------------------------------------
-    def masses_and_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[Any, Any, np.ndarray]:
+    def _state_args(self, t: float, y: np.ndarray) -> tuple[np.ndarray, ...]:
+        q, v, turns = self.split(y)
+        return self.load_args(q, v, t, turns)
+
+    def masses_and_rows(self, t: float, y: np.ndarray) -> tuple[Any, Any, np.ndarray]:
+        q, v, turns = self.split(y)
         terms = self.lean_terms(q, v, t, turns)
         return terms.M, terms.J, terms.nu
 
-    def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:
-        return float(self.system.terms(*self.load_args(q, v, t, turns))[7][:2].sum())
+    def energy(self, t: float, y: np.ndarray) -> float:
+        return float(self.system.terms(*self._state_args(t, y))[7][:2].sum())
 
     @property
     def impacts(self) -> list[str]:
         return [impact.name for impact in self.system.loads.impacts]
 
-    def gaps(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, vdot: np.ndarray | None = None
-    ) -> tuple[np.ndarray, ...]:
-        return self.system.gaps(*self.load_args(q, v, t, turns), np.zeros(self.nv) if vdot is None else vdot)
+    def gaps(self, t: float, y: np.ndarray, vdot: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
+        return self.system.gaps(*self._state_args(t, y), np.zeros(self.nv) if vdot is None else vdot)
 
     @property
     def slots(self) -> list[Slot]:
@@ -185,21 +189,22 @@ class LoadedMachine(MovingMachine):
     def own_rows(self) -> int:
         return len(self.system.rows)
 
-    def felt(self, every: Any, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> Felt:
+    def felt(self, every: Any, t: float, y: np.ndarray) -> Felt:
+        q, v, turns = self.split(y)
         terms, count = every.terms(q, v, t, turns), self.own_rows
         J, mass = terms.J[:count], self.filled(np.diag(terms.M))
         G, nu, gamma = (x[count:] for x in (terms.J, terms.nu, terms.gamma))
         respond = Response.of(terms.M, J, self.scale)
         return Felt(G, nu, gamma, terms.Q - terms.h, terms.gamma[:count], own_compliances(J, mass), mass, respond)
 
-    def slot_numbers(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def slot_numbers(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if not self.slots:
             return np.zeros((0, 5)), np.zeros(0)
-        x, places = self.system.slot_numbers(*self.load_args(q, v, t, turns))
+        x, places = self.system.slot_numbers(*self._state_args(t, y))
         return x, places
 
-    def slot_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
-        return np.asarray(self.system.slot_rows(*self.load_args(q, v, t, turns))[0])
+    def slot_rows(self, t: float, y: np.ndarray) -> np.ndarray:
+        return np.asarray(self.system.slot_rows(*self._state_args(t, y))[0])
 
     def _is_dry(self, dry: set[str]) -> np.ndarray:
         return np.array([float(f.element.name in dry) for f in self.system.frictions])
@@ -207,16 +212,12 @@ class LoadedMachine(MovingMachine):
     def rubs_beside(self, dry: set[str]) -> bool:
         return not self._is_dry(dry).all()
 
-    def smooth_friction(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray, dry: set[str]
-    ) -> np.ndarray:
-        return np.asarray(self.system.smooth_friction(*self.load_args(q, v, t, turns), lam, self._is_dry(dry))[0])
+    def smooth_friction(self, t: float, y: np.ndarray, lam: np.ndarray, dry: set[str]) -> np.ndarray:
+        return np.asarray(self.system.smooth_friction(*self._state_args(t, y), lam, self._is_dry(dry))[0])
 
-    def slot_forces(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def slot_forces(self, t: float, y: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         assert isinstance(self.system, HeldMechanics)
-        F, N = self.system.slot_forces(*self.load_args(q, v, t, turns), lam)
+        F, N = self.system.slot_forces(*self._state_args(t, y), lam)
         return F, N
 
     # -- solution ------------------------------------------------------------------------------------------------------
@@ -267,7 +268,7 @@ class LoadedMachine(MovingMachine):
         rank = int((s > tolerance * s[0]).sum()) if len(s) else 0
         particular = Vt[:rank].T @ ((U[:, :rank].T @ (terms.gamma / lengths)) / s[:rank]) * self.scale
         Z = Vt[rank:].T * self.scale[:, None]
-        reduced = Z.T @ terms.M @ Z
+        reduced = inertia.along(terms.M, Z)
         lost = self._without_inertia(reduced, Z) if Z.shape[1] else ()
 
         @np.errstate(invalid="ignore")
@@ -309,10 +310,15 @@ class LoadedMachine(MovingMachine):
 
     def _without_inertia(self, reduced: np.ndarray, Z: np.ndarray) -> tuple[str, ...]:
         """The velocities of such a direction; none where all have inertia."""
-        if has_inertia(reduced):
+        if self._uncancelled is None or self._uncancelled[0] is not self.b:
+            self._uncancelled = self.b, inertia.uncancelled(self)
+        bound = self._uncancelled[1]
+        if inertia.is_everywhere(reduced, Z, bound):
             return ()
-        free = np.abs(Z @ linear.eigh(reduced)[1][:, 0]) / self.scale
+        free = np.abs(inertia.least(reduced, Z, bound)) / self.scale
         return tuple(n for n, x in zip(self.system.coordinates.v_names, free, strict=True) if x > 0.1 * free.max())
+
+    _uncancelled: tuple[np.ndarray, np.ndarray | None] | None = None
 
     def compliances(self, q: np.ndarray, t: float, loops: Sequence[int] | None = None) -> np.ndarray:
         """The compliances for rows that may be dependent, as `eased` takes them: a small part of the compliance that each
@@ -387,21 +393,18 @@ def over_rows(function: Function, args: Sequence[np.ndarray]) -> tuple[np.ndarra
 
 def without_inertia(model: Model, names: Sequence[str], shown: int = 6) -> ModelError:
     """The error about velocities that nothing with inertia and no joint has a say in."""
+    names = inertia.turns_alone(names, model)
     bodies = list(dict.fromkeys(name.rsplit(".", 1)[0] for name in names))
-    turns = all(name.rsplit(".", 1)[1] in ("omega", "wx", "wy", "wz") for name in names)
+    masses = [b for b in bodies if b in model.bodies and is_some(model.bodies[b].mass)]
+    turns = masses == bodies and all(name.endswith(inertia.TURNS) for name in names)
     remedy = (
         "give the body a moment of inertia; add a point mass by m.point(...), or hold its turning by an Orientation"
-        if turns and all(b in model.bodies and is_some(model.bodies[b].mass) for b in bodies)
+        if turns
         else "give the body mass and inertia, or fix it to another body; where springs meet, m.point(...) without mass lets "
         "their forces balance, if they hold it in each direction: springs hold across while they are stretched"
     )
+    why = " (a turn about the mass centre, about which there is no moment of inertia)" if turns else ""
     return ModelError(
-        f"nothing determines the acceleration of {listed(names, shown)}: no inertia there, and no joint that holds it",
+        f"nothing determines the acceleration of {listed(names, shown)}: no inertia there{why}, and no joint that holds it",
         element=bodies[:shown], remedy=remedy,
     )  # fmt: skip
-
-
-def has_inertia(reduced: np.ndarray) -> bool:
-    """Whether there is inertia along every free motion; reduced: their mass matrix."""
-    values = linear.eigh(reduced)[0]
-    return not len(values) or not values[0] <= NO_INERTIA * max(values[-1], 1e-300)  # what is not finite is told by others

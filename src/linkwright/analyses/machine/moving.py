@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.machine.felt import Felt
+from linkwright.analyses.machine.contact_space import Felt
 from linkwright.analyses.machine.machine import Machine
 from linkwright.system.held import Mode
 from linkwright.system.slots import Slot
@@ -37,14 +37,14 @@ class MovingMachine(Machine):
     """A machine and what acts on it."""
 
     @abstractmethod
-    def masses_and_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[Any, Any, np.ndarray]:
+    def masses_and_rows(self, t: float, y: np.ndarray) -> tuple[Any, Any, np.ndarray]:
         """M, J, nu."""
 
     @abstractmethod
     def solve(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray | None = None) -> Solution:
         """Accelerations and multipliers."""
 
-    def response(self, q: np.ndarray, t: float, turns: np.ndarray, f: np.ndarray) -> Response | None:
+    def response(self, t: float, y: np.ndarray, f: np.ndarray) -> Response | None:
         """w and mu of M w + J^T mu = f, J w = 0, and nu, where there are factors at hand; else None."""
         return None
 
@@ -62,7 +62,7 @@ class MovingMachine(Machine):
     _standing: tuple[np.ndarray, bool] | None = None
 
     @abstractmethod
-    def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:
+    def energy(self, t: float, y: np.ndarray) -> float:
         """The kinetic and the potential energy, added."""
 
     # -- impacts -------------------------------------------------------------------------------------------------------
@@ -72,9 +72,7 @@ class MovingMachine(Machine):
         """The elements that strike, one for each gap."""
 
     @abstractmethod
-    def gaps(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, vdot: np.ndarray | None = None
-    ) -> tuple[np.ndarray, ...]:
+    def gaps(self, t: float, y: np.ndarray, vdot: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
         """The gaps of all impacts: the gap, its derivative by displacements (a row each), its rate, its second rate at
         accelerations vdot, the restitution."""
 
@@ -94,22 +92,20 @@ class MovingMachine(Machine):
         """The places of dry friction."""
 
     @abstractmethod
-    def felt(self, every: Any, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> Felt:
+    def felt(self, every: Any, t: float, y: np.ndarray) -> Felt:
         """The rows of contacts and slots, and the answer to forces along them; `every`: the machine in the mode in which all
         of them hold."""
 
     @abstractmethod
-    def slot_numbers(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def slot_numbers(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of all slots, see `Mechanics.slot_numbers`."""
 
     @abstractmethod
-    def slot_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
+    def slot_rows(self, t: float, y: np.ndarray) -> np.ndarray:
         """The generalised force of a unit along each speed of all slots, a row each."""
 
     @abstractmethod
-    def slot_forces(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def slot_forces(self, t: float, y: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The forces of all slots along their speeds, and the loads of those that rub, in a mode, under multipliers of its
         rows."""
 
@@ -118,9 +114,7 @@ class MovingMachine(Machine):
         """Whether something has friction by the smooth law, or pushes as gears do, beside these elements."""
 
     @abstractmethod
-    def smooth_friction(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray, dry: set[str]
-    ) -> np.ndarray:
+    def smooth_friction(self, t: float, y: np.ndarray, lam: np.ndarray, dry: set[str]) -> np.ndarray:
         """The generalised forces of that, under multipliers of its own rows."""
 
     @abstractmethod
@@ -131,6 +125,11 @@ class MovingMachine(Machine):
     def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q, v and turns of a state."""
         return y[: self.nq], y[self.nq : self.nq + self.nv], y[self.nq + self.nv : -1]
+
+    def solved(self, t: float, y: np.ndarray) -> Solution:
+        """Accelerations and multipliers of a state."""
+        q, v, turns = self.split(y)
+        return self.solve(q, v, t, turns)
 
     def take(self, turns: np.ndarray) -> None:
         """Angles are counted from where a state has them."""

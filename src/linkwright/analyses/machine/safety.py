@@ -40,7 +40,7 @@ class Kept:
 
     position: the displacement that would mend the worst row, by typical lengths or radians; velocity: likewise, by the
     largest speed of the run. row: the number of the worst row at each state. least: energies [J] below this are none, see
-    `work.least_energy`; a machine that stands has nothing but rounding to compare rounding with. errors: the largest
+    `sizes.least_energy`; a machine that stands has nothing but rounding to compare rounding with. errors: the largest
     residual of position and of velocity at each state, in the units of the equations. known: the `most` of all states, where
     native code has looked for it.
     """

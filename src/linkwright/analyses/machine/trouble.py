@@ -14,7 +14,7 @@ from linkwright.analyses.machine.prescribed import follows_time
 from linkwright.analyses.machine.safety import APART, contradicts
 from linkwright.compile.called_back import Raised
 from linkwright.errors import IntegrationError, LinkwrightError, ModelError, SingularityError
-from linkwright.model import Balance, Belt, Bushing, Driver, Model, Rope
+from linkwright.model import Balance, Belt, Bushing, Driver, Model, Rope, Tyre
 from linkwright.solve.blas import single_threaded
 from linkwright.solve.integrate import TOO_MANY
 from linkwright.solve.rank import dense, scaled
@@ -261,6 +261,11 @@ def no_force(model: Model, t: float, found: Sequence[str]) -> IntegrationError:
             f"{ropes[0]} is drawn into a pulley at t = {t:.9g}: an end or the next pulley comes within its radius", time=t,
             element=ropes, remedy="end the run before, or keep them apart by a Stop or a Contact",
         )  # fmt: skip
+    if found and all(isinstance(model.elements.get(name), Tyre) for name in found):
+        return IntegrationError(
+            f"the axle of {found[0]} is upright near t = {t:.9g}: a wheel that lies flat has no heading", time=t,
+            element=found, remedy="turn the frame of the wheel so that its z axis is the axle, or end the run before",
+        )  # fmt: skip
     return IntegrationError(
         f"forces are not finite near t = {t:.9g}", time=t, element=found,
         remedy="check these laws: a division by zero, a root of a negative number, an overflow",
@@ -302,8 +307,8 @@ def largest(forces: dict[str, np.ndarray]) -> tuple[str, ...]:
 
 
 def ruled(method: str, counters: Mapping[str, int]) -> list[str]:
-    """A note where stability ruled most steps."""
-    if counters["steps"] <= RULED_STEPS or counters["stiff"] <= 0.5 * counters["steps"]:
+    """A note where stability ruled most steps, unless the run has gone over to `method` for that."""
+    if method == "radau" or counters["steps"] <= RULED_STEPS or counters["stiff"] <= 0.5 * counters["steps"]:
         return []
     return [f"stability limited the steps of {method}: the machine is stiff, method='radau' may take fewer"]
 

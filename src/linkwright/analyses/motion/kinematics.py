@@ -12,10 +12,9 @@ from linkwright import size_policy
 from linkwright.analyses.assembly.assemble import close, wrong_roots
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.named import by_name
-from linkwright.analyses.machine.prescribed import check_prescribed
+from linkwright.analyses.machine.prescribed import check_prescribed, check_turns
 from linkwright.analyses.machine.recorded import recorded
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.machine.turn_counts import check_turns
 from linkwright.analyses.motion.run import Progress, Run
 from linkwright.bounds import shown
 from linkwright.errors import Interrupted, ModelError

@@ -11,19 +11,20 @@ from linkwright.analyses.assembly import singular
 from linkwright.analyses.assembly.freedom import good_to_drive
 from linkwright.analyses.assembly.locked import locked_start
 from linkwright.analyses.assembly.mending import mend
+from linkwright.analyses.assembly.overlaps import OVERLAP, deep, depths
 from linkwright.analyses.machine.channels import Motion, body_channels
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.prescribed import check_finite, speed_jumps
 from linkwright.analyses.machine.row_lengths import jacobian, usual_entries
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.motion.ends import past_ends
-from linkwright.analyses.motion.refused import refuse_velocities
 from linkwright.analyses.motion.sweep import sweep
 from linkwright.errors import ModelError, SingularityError
+from linkwright.model import CamFollower, Driver, Table
 from linkwright.results import Audit, Result
 from linkwright.solve import path
 from linkwright.solve.follower import Follower, Point, Track
 from linkwright.solve.rank import full_rank, independent_rows
+from linkwright.system.system import curve_parameters
 
 Progress = Callable[[float, float], None]
 BLOCK = 100_000  # coordinates times points between two calls of progress: some hundredths of a second
@@ -290,3 +291,51 @@ def _after_first(track: Track) -> Track:
 def _single(point: Point) -> Track:
     t = np.array([point.t])
     return Track(t, point.q[None], point.v[None], point.a[None], point.turns[None], path.FINE, point.sign)
+
+
+# Motions that run past the ends of what was given: a driver's table, an open curve. They go on there, so it is said.
+
+_HAIR = 1e-9  # of the length of table or curve
+
+
+def past_ends(machine: Machine, t: np.ndarray, q: np.ndarray, turns: np.ndarray) -> list[str]:
+    """Notes on a motion, a row of q and of turns a time."""
+    notes = []
+    for name, depth in depths(machine, t, q, turns).items():
+        if (beyond := depth > OVERLAP * machine.length).any():
+            notes.append(f"{deep(machine, name, float(depth.max()))}, from t = {t[np.argmax(beyond)]:.6g} on: what is "
+                         "prescribed goes through it, and it bears nothing")  # fmt: skip
+    names = machine.system.coordinates.q_names
+    for e in machine.model.elements.values():
+        if isinstance(e, Driver) and isinstance(e.motion, Table) and not e.motion.periodic:
+            ends = e.motion.x[0], e.motion.x[-1]
+            if _first_outside(t, *ends) is not None:
+                notes.append(f"{e.name}: its table is from t = {ends[0]:g} to {ends[1]:g}; outside its last piece goes on")
+        own = curve_parameters(e)
+        curves = [e.curve_i, e.curve_j] if isinstance(e, CamFollower) else [getattr(e, "curve", None)]
+        for name, on_body in zip(own, curves, strict=False):
+            curve = on_body.curve  # type: ignore[union-attr]
+            if curve.closed:
+                continue
+            k = _first_outside(q[:, names.index(name)], curve.start, curve.end)
+            if k is not None:
+                notes.append(f"{e.name}: past the end of its curve from t = {t[k]:.6g} on; its formula goes on there")
+    return notes
+
+
+def _first_outside(x: np.ndarray, start: float, end: float) -> int | None:
+    outside = np.abs(x - 0.5 * (start + end)) > (0.5 + _HAIR) * (end - start)
+    return int(np.argmax(outside)) if outside.any() else None
+
+
+# Refusals of motions that drivers prescribe and this analysis cannot answer for: the answer would be wrong.
+
+
+def refuse_velocities(machine: Machine) -> None:
+    """ModelError where constraints are on velocities alone: positions do not follow from time then."""
+    if rolling := [row.element.name for row in machine.system.rows if row.rate is not None]:
+        raise ModelError(
+            "constraints on velocities do not say where a machine is", element=list(dict.fromkeys(rolling)),
+            remedy="lw.dynamics moves it; with a driver for every freedom it gives the driving forces, too; an equation "
+            "that can be integrated may be given of positions",
+        )  # fmt: skip

@@ -17,7 +17,7 @@ from linkwright.graph.gauss import Pivots, pivot_order
 from linkwright.solve import path
 from linkwright.solve.follower import Follower, Point, Track
 from linkwright.system import System
-from linkwright.system.straight import Straight
+from linkwright.system.driven import Straight
 
 FEWEST = 1000  # points for which it is worth while
 LONGEST, MIDDLE, SHORTEST = 256, 64, 16  # fine points in a coarse step

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,24 +10,26 @@ from numpy.typing import ArrayLike
 
 from linkwright import linear, size_policy
 from linkwright.analyses.assembly.assemble import close
+from linkwright.analyses.assembly.closure import Closure
+from linkwright.analyses.machine.channels import Motion, body_channels
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.trouble import law_without_value
 from linkwright.analyses.small_motions.about_motion import Moment, Small, about_motion
 from linkwright.analyses.small_motions.inputs import Inputs, inputs_of
-from linkwright.analyses.small_motions.mode_motion import swung
 from linkwright.analyses.small_motions.moving_start import state_of, time_of
 from linkwright.analyses.small_motions.nonholonomic import freer
 from linkwright.analyses.small_motions.response import Response, StateResponse, label, slopes
 from linkwright.analyses.small_motions.turning import Axes, candidates
 from linkwright.analyses.statics.equilibrium import equilibrium
-from linkwright.analyses.statics.reduced import Reduced, reduced
+from linkwright.analyses.statics.reduced import Reduced, Slopes, reduced, slopes_of_states, state_matrix
 from linkwright.analyses.statics.resting import held, pressing
-from linkwright.analyses.statics.with_states import Slopes, slopes_of_states, state_matrix
-from linkwright.errors import ModelError
+from linkwright.errors import AssemblyError, ModelError
 from linkwright.graph import Expr
 from linkwright.model import Driver, Model
+from linkwright.results import Audit, Result
 from linkwright.results.linearization import Linearization
+from linkwright.solve import nearest
 from linkwright.solve.blas import single_threaded
 
 ZERO = (
@@ -291,3 +293,43 @@ def _outputs(
         C = C - by_lam @ at.pressing(forces + at.M @ V)
         D = D + by_lam @ at.pressing(inputs.forces - at.M @ accelerations)
     return C, D
+
+
+# A mode as a motion that can be looked at: the machine swung along its shape, joints kept closed, once around.
+
+Swing = Callable[[np.ndarray, float, float, int, str], Result]
+
+
+def swung(machine: LoadedMachine, q: np.ndarray, t: float) -> Swing:
+    """The motion of a shape (a column of `modes`) with a frequency [Hz] and an amplitude, about q."""
+
+    def swing(shape: np.ndarray, frequency: float, amplitude: float, frames: int, name: str) -> Result:
+        period = 1.0 / abs(frequency) if frequency else 1.0
+        phases = 2 * np.pi * np.arange(frames + 1) / frames
+        unit = amplitude / float(np.abs(shape / machine.scale).max(initial=0.0) or 1.0)
+        places, turned, kept = [], [], machine.turns
+        machine.turns = kept.copy()
+        try:
+            for phase in phases:
+                found = nearest.close(Closure(machine, t), machine.retract(q, unit * (shape * np.exp(1j * phase)).real))
+                if not found.closed:
+                    raise _too_far(machine, name, amplitude)
+                machine.settle(found.q, t)
+                places.append(found.q)
+                turned.append(machine.turns.copy())
+        finally:
+            machine.turns = kept
+        times, rows = phases / (2 * np.pi) * period, np.array(places)
+        motion = Motion(machine, times, rows, np.array(turned))
+        channels = {**body_channels(machine, rows, None, None), **motion.joint_channels()}
+        audit = Audit(name, f"shape times {amplitude:g}, joints closed", len(times))
+        return Result(machine.model.name, times, channels, audit, motion.evaluator(), source=machine.model)
+
+    return swing
+
+
+def _too_far(machine: LoadedMachine, name: str, amplitude: float) -> AssemblyError:
+    return AssemblyError(
+        f"{name}: swung by {amplitude:g} of its size the machine does not close", element=machine.model.name,
+        remedy="give a smaller amplitude",
+    )  # fmt: skip

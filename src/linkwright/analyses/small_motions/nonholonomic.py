@@ -14,8 +14,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.small_motions.about_motion import Moment
 from linkwright.analyses.small_motions.turning import Axes, spinning
-from linkwright.analyses.statics.reduced import free_directions
-from linkwright.analyses.statics.with_states import slopes_of_states
+from linkwright.analyses.statics.reduced import free_directions, slopes_of_states
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from linkwright import linear
 from linkwright.analyses.small_motions.about_motion import Moment
 from linkwright.analyses.small_motions.inputs import Target, inputs_of, target_of, targets
 from linkwright.analyses.small_motions.turning import Axes, spinning
-from linkwright.analyses.statics.with_states import slopes_of_states
+from linkwright.analyses.statics.reduced import slopes_of_states
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, jacobian
 from linkwright.model.quantities import short

@@ -24,7 +24,7 @@ from linkwright.analyses.statics.resting import Closed, held, passed, pressing, 
 from linkwright.errors import AssemblyError, LinkwrightError
 from linkwright.model import Model
 from linkwright.results import Audit
-from linkwright.results.steady import Steady
+from linkwright.results.motion import Steady
 from linkwright.solve.blas import single_threaded
 
 NEARLY = 1e-3  # by accelerations that forces would make alone: what is left near a steady motion, after it was let go

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright import linear, size_policy
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.analyses.statics.with_states import Slopes, state_matrix
+from linkwright.analyses.machine.rates_of_states import check_rates
 from linkwright.errors import ModelError
 from linkwright.later import sparse
 from linkwright.model import Gear, RackPinion
@@ -87,7 +87,8 @@ def reduced(
         _check_gears(machine, machine.system.pushing(*machine.load_args(q, still, t), lam)[0], Z)
     bent = machine.curvature(q, t, lam)
     # of a force and its derivative by a rotation the antisymmetric part belongs to the order of rotations, not to stiffness
-    stiffness = -0.5 * (K + K.T) + bent if _conservative(machine) else -K + bent
+    conservative = all(load.V is not None for load in machine.system.loads.all)
+    stiffness = -0.5 * (K + K.T) + bent if conservative else -K + bent
     if machine.system.of_velocities:
         stiffness = stiffness + machine.system.turning_rows(*machine.load_args(q, still, t), lam)[0]
     return Reduced(Z, Z.T @ Q, lam, names, Q, (terms.M, -C, stiffness))
@@ -154,10 +155,6 @@ def _differences(machine: LoadedMachine, q: np.ndarray, t: float) -> tuple[np.nd
     return K, C
 
 
-def _conservative(machine: LoadedMachine) -> bool:
-    return all(load.V is not None for load in machine.system.loads.all)
-
-
 def _independent(machine: LoadedMachine, Z: np.ndarray, wanted: list[str] | None) -> tuple[np.ndarray, list[str]]:
     """The null space with a unit matrix in the rows of independent displacements."""
     names = machine.system.coordinates.v_names
@@ -191,3 +188,30 @@ def eigen(now: Reduced, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     K = 0.5 * (now.K + now.K.T) / np.outer(D, D)
     values, vectors = linear.eigh(K)
     return vectors / D[:, None], values, vectors.T @ (now.f / D)
+
+
+# Small motions of a machine and of its states together, about rest or about a motion.
+
+Slopes = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def slopes_of_states(machine: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float) -> Slopes:
+    """(Q_z, r_d, r_v, r_z): how forces change with states, and rates of states with displacements, velocities, states."""
+    nv = machine.nv
+    if not machine.states.any():
+        return np.zeros((nv, 0)), np.zeros((0, nv)), np.zeros((0, nv)), np.zeros((0, 0))
+    check_rates(machine, q, v, t)
+    Q_z, r_d, r_v, r_z = machine.system.state_changes(*machine.load_args(q, v, t))
+    return Q_z, r_d, r_v, r_z
+
+
+def state_matrix(accelerations: np.ndarray, by_states: np.ndarray, X: np.ndarray, W: np.ndarray, z: Slopes) -> np.ndarray:
+    """A of (xi, xidot, z). accelerations: of xi by (xi, xidot); by_states: by z; X, W: displacements and velocities of all
+    bodies by (xi, xidot)."""
+    n = len(accelerations)
+    _, r_d, r_v, r_z = z
+    return np.block([
+        [np.zeros((n, n)), np.eye(n), np.zeros((n, len(r_z)))],
+        [accelerations, by_states],
+        [r_d @ X + r_v @ W, r_z],
+    ])  # fmt: skip

@@ -6,7 +6,7 @@ a contact pulls, the one that pulls most is opened. Friction holds nothing here,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,14 +26,6 @@ ROUNDS = 10  # contacts that close and open, by contact: no search that gets on 
 Closed = tuple[int, ...]  # contacts, by the numbers of their impacts
 
 
-class GapClosedError(Exception):
-    """A step of a search closes a gap: where, and the number of its impact."""
-
-    def __init__(self, q: np.ndarray, k: int) -> None:
-        super().__init__(k)
-        self.q, self.k = q, k
-
-
 def held(base: LoadedMachine, closed: Closed) -> LoadedMachine:
     """The machine with these gaps held at zero, and nothing that sticks."""
     if not closed:
@@ -44,12 +36,19 @@ def held(base: LoadedMachine, closed: Closed) -> LoadedMachine:
     return base.holding(Mode(closed, smooth=tuple(range(n)), senses=speeds, anchors=none, rest=none))
 
 
+def _gaps(
+    base: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All gaps, what a displacement of the machine's size does to each, and their rates."""
+    gap, G, rate, *_ = base.gaps(t, np.concatenate([q, v, turns, [0.0]]))
+    return gap, np.linalg.norm(G * base.scale, axis=1), rate
+
+
 def pressing(base: LoadedMachine, q: np.ndarray, v: np.ndarray, t: float) -> Closed:
     """The contacts that touch in this state, stay so, and press."""
     if not base.impacts:
         return ()
-    gap, G, rate, *_ = base.gaps(q, v, t, base.turns)
-    size = np.linalg.norm(G * base.scale, axis=1)
+    gap, size, rate = _gaps(base, q, v, t, base.turns)
     stays = np.abs(rate) <= size * max(STAYS * np.abs(v / base.scale).max(initial=0.0), STILL)
     closed: Closed = tuple(np.flatnonzero((np.abs(gap) <= NEAR * size) & stays).tolist())
     while (pulls := pulling(held(base, closed), closed, q, v, t, least=PULLS)) is not None:
@@ -74,8 +73,7 @@ def passed(base: LoadedMachine, closed: Closed, q: np.ndarray, t: float) -> int 
     """Of the others the one that is passed farthest."""
     if len(closed) == len(base.impacts):
         return None
-    gap, G, *_ = base.gaps(q, np.zeros(base.nv), t, base.turns)
-    size = np.linalg.norm(G * base.scale, axis=1)
+    gap, size, _ = _gaps(base, q, np.zeros(base.nv), t, base.turns)
     beyond = gap + NEAR * size
     beyond[list(closed)] = 0.0
     worst = int(np.argmin(beyond))
@@ -88,36 +86,32 @@ class Bounded(Search):
 
     base: LoadedMachine = None  # type: ignore[assignment]
 
-    def moved(self, q: np.ndarray, d: np.ndarray) -> np.ndarray | None:
-        trial = super().moved(q, d)
+    def step(self, q: np.ndarray, d: np.ndarray) -> Found | None:
+        trial = self.closed_again(q, d)
         if trial is None or not (crossed := self._crossed(q, trial)):
-            return trial
-        low, high = 0.0, 1.0
+            return None if trial is None else Found(trial, 1)
+        low, high, before = 0.0, 1.0, q
         for _ in range(HALVINGS):
             part = 0.5 * (low + high)
-            middle = super().moved(q, part * d)
+            middle = self.closed_again(q, part * d)
             if middle is None or (now := self._crossed(q, middle)):
                 high, crossed = part, crossed if middle is None else now
             else:
-                low, trial = part, middle
-        super().moved(q, low * d)  # turns are counted from where it ends
-        raise GapClosedError(q if low == 0.0 else trial, crossed[0])
+                low, before = part, middle
+        self.machine.settle(before, self.t)  # turns are counted from where it ends
+        return Found(before, 1, closes=crossed[0])
 
     def _crossed(self, q: np.ndarray, trial: np.ndarray) -> list[int]:
         """Open gaps that are closed at the trial and were less so before."""
-        before, _ = self._gaps(q)
-        after, size = self._gaps(trial)
+        still, turns = np.zeros(self.base.nv), self.machine.turns
+        before, _, _ = _gaps(self.base, q, still, self.t, turns)
+        after, size, _ = _gaps(self.base, trial, still, self.t, turns)
         beyond = after < np.minimum(before, 0.0) - TOUCH * size
         return [k for k in np.flatnonzero(beyond).tolist() if k not in self.closed]
 
-    def _gaps(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """All gaps, and what a displacement of the machine's size does to each."""
-        gap, G, *_ = self.base.gaps(q, np.zeros(self.base.nv), self.t, self.machine.turns)
-        return gap, np.linalg.norm(G * self.base.scale, axis=1)
-
     def onto(self, q: np.ndarray) -> np.ndarray:
         """q with the closed gaps at zero, where the end of a step has left them nearly so."""
-        found = super().moved(q, np.zeros(self.machine.nv)) if self.closed else None
+        found = self.closed_again(q, np.zeros(self.machine.nv)) if self.closed else None
         return q if found is None else found
 
     def presses(self, q: np.ndarray) -> np.ndarray:
@@ -129,21 +123,21 @@ class Bounded(Search):
 def rested(base: LoadedMachine, q: np.ndarray, t: float, downhill: bool) -> tuple[Bounded, Found]:
     """The search that ended, with the contacts that press, and its end; downhill: down the potential first."""
     closed: Closed = ()
-    turns, used = base.turns, 0  # steps; of a search that a gap ends, one
+    turns, used = base.turns, 0  # steps
     for _ in range(ROUNDS * (1 + len(base.impacts))):
         machine = held(base, closed)
         machine.turns = turns
         search = Bounded(machine, t, closed, base)
-        try:
-            q = search.onto(q)
-            if downhill:
-                q, steps = search.downhill(q)
-                used += steps
-            found = search.newton(q)
-        except GapClosedError as end:
-            closed, q, used, turns = tuple(sorted({*closed, end.k})), end.q, used + 1, machine.turns
+        q = search.onto(q)
+        found = search.downhill(q) if downhill else Found(q, 0)
+        if found.closes is None:
+            used += found.steps
+            found = search.newton(found.q)
+        used += found.steps
+        if found.closes is not None:
+            closed, q, turns = tuple(sorted({*closed, found.closes})), found.q, machine.turns
             continue
-        found = Found(found.q, used + found.steps, found.wrong)
+        found = replace(found, steps=used)
         pull = -search.presses(found.q) if closed else np.zeros(0)
         if found.wrong or not (pull > PULLS * np.abs(pull).max(initial=0.0)).any():
             return search, found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,8 +11,7 @@ from linkwright.analyses.assembly.closure import Closure
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.trouble import law_without_value
-from linkwright.analyses.statics.reduced import NEUTRAL, Reduced, eigen, reduced
-from linkwright.analyses.statics.with_states import slopes_of_states
+from linkwright.analyses.statics.reduced import NEUTRAL, Reduced, eigen, reduced, slopes_of_states
 from linkwright.errors import AssemblyError, IntegrationError
 from linkwright.model import PID
 from linkwright.regularisation import LEAST_SQUARES, SADDLE
@@ -26,11 +25,13 @@ LEAST = 1e-5  # the smallest step of the homotopy parameter, below which continu
 
 @dataclass(frozen=True)
 class Found:
-    """The end of a search, after how many steps; what is wrong with that, if something is."""
+    """The end of a search, after how many steps; what is wrong with that, if something is; the impact whose gap closes
+    there, if one does, and the search is not over."""
 
     q: np.ndarray
     steps: int
     wrong: AssemblyError | None = None
+    closes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -50,36 +51,41 @@ class Search:
     def energy(self, q: np.ndarray) -> float:
         return float(self.machine.lean_terms(q, np.zeros(self.machine.nv), self.t).energy[1])
 
-    def moved(self, q: np.ndarray, d: np.ndarray) -> np.ndarray | None:
-        """q displaced by d and closed again; None where that is not possible."""
-        trial = self.machine.retract(q, d)
-        found = nearest.close(Closure(self.machine, self.t), trial)
+    def step(self, q: np.ndarray, d: np.ndarray) -> Found | None:
+        """q displaced by d and closed again, or the part of the way on which no gap closes; None where neither can be."""
+        trial = self.closed_again(q, d)
+        return None if trial is None else Found(trial, 1)
+
+    def closed_again(self, q: np.ndarray, d: np.ndarray) -> np.ndarray | None:
+        found = nearest.close(Closure(self.machine, self.t), self.machine.retract(q, d))
         if not found.closed:
             return None
         self.machine.settle(found.q, self.t)
         return found.q
 
     @single_threaded
-    def downhill(self, q: np.ndarray) -> tuple[np.ndarray, int]:
+    def downhill(self, q: np.ndarray) -> Found:
         """Newton's method with the stiffness made positive, in steps that lower the energy."""
         conservative = all(load.V is not None for load in self.machine.system.loads.all)
         radius = 0.3
         for used in range(STEPS):
             now = self.at(q)
             if not now.Z.shape[1]:
-                return q, used
+                return Found(q, used)
             d = now.Z @ _downward(now, self.machine.scale)
             length = float(np.abs(d / self.machine.scale).max(initial=0.0))
             if length < 1e-10:
-                return q, used
+                return Found(q, used)
             d *= min(1.0, radius / length)
-            trial = self.moved(q, d)
-            if trial is not None and self._lower(q, trial, d, now, conservative):
-                q, radius = trial, min(2 * radius, 0.5)
+            trial = self.step(q, d)
+            if trial is not None and trial.closes is not None:
+                return replace(trial, steps=used + 1)
+            if trial is not None and self._lower(q, trial.q, d, now, conservative):
+                q, radius = trial.q, min(2 * radius, 0.5)
             else:
                 radius = 0.25 * min(radius, length)
                 if radius < 1e-12:
-                    return q, used
+                    return Found(q, used)
         raise IntegrationError(
             f"no equilibrium was found in {STEPS} steps: the energy decreases without bound, or forces keep it moving",
             element=self.machine.model.name,
@@ -137,10 +143,12 @@ class Search:
             length = max(float(np.abs(d / self.machine.scale).max(initial=0.0)), moved)
             if length < 1e-13 or (length < 1e-9 and length > 0.5 * last):
                 return Found(q, used, self._unbalanced(q, now, K, f, x))
-            trial = self.moved(q, d * min(1.0, 0.3 / length))
+            trial = self.step(q, d * min(1.0, 0.3 / length))
             if trial is None:
                 break
-            q, last = trial, length
+            if trial.closes is not None:
+                return replace(trial, steps=used + 1)
+            q, last = trial.q, length
         residual = np.abs(self.at(q, less).f).max(initial=0.0)
         return Found(q, most, AssemblyError(
             f"no equilibrium is found from here: forces of {residual:.3g} stay unbalanced",

@@ -24,10 +24,9 @@ from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.named import by_name
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.motion.refused import refuse_velocities
-from linkwright.analyses.motion.run import Run
-from linkwright.analyses.variations.driven import VariedMotion
+from linkwright.analyses.motion.run import Run, refuse_velocities
 from linkwright.analyses.variations.simulation import VariedRun
+from linkwright.analyses.variations.standing import VariedMotion
 from linkwright.analyses.variations.varied import CannotCloseError, Varied
 from linkwright.bounds import shown
 from linkwright.compile import Function

@@ -481,35 +481,87 @@ static int get_directional(Instance *c, const unsigned int *unknown, size_t nu, 
     return 0;
 }
 
-/* continuous states, alike in both versions; 3 is an error there */
-static int set_states(Instance *i, const double *x, size_t n)
+/* -- functions that both versions of the interface have -- */
+
+typedef void *Component;
+typedef int Status; /* 0 OK, 3 error */
+
+static Component made(const char *token)
 {
-    if (n != NY) return 3;
-    memcpy(i->now.y, x, n * sizeof(double));
+    if (token && strcmp(token, TOKEN)) return NULL;
+    Instance *c = malloc(sizeof *c);
+    if (c) reset(c);
+    return c;
+}
+static Status prepare(Instance *c, int tolerated, double tolerance, double start)
+{
+    set_start(c, start);
+    if (tolerated && tolerance > 0) c->now.tolerance = fmax(tolerance, 1e-13);
     return 0;
 }
-static int get_states(const Instance *i, double *x, size_t n)
+EXPORT void FMI(FreeInstance)(Component c) { free(c); }
+EXPORT Status FMI(ExitInitializationMode)(Component c) { return close_joints(c) ? 3 : 0; }
+EXPORT Status FMI(EnterEventMode)(Component c) { (void)c; return 0; }
+EXPORT Status FMI(EnterContinuousTimeMode)(Component c) { (void)c; return 0; }
+EXPORT Status FMI(Terminate)(Component c) { (void)c; return 0; }
+EXPORT Status FMI(Reset)(Component c) { reset(c); return 0; }
+EXPORT Status FMI(SetTime)(Component c, double t) { ((Instance *)c)->now.t = t; return 0; }
+EXPORT Status FMI(SetContinuousStates)(Component c, const double *x, size_t n)
 {
     if (n != NY) return 3;
-    memcpy(x, i->now.y, n * sizeof(double));
+    memcpy(((Instance *)c)->now.y, x, n * sizeof(double));
     return 0;
 }
-static int get_rates(const Instance *i, double *x, size_t n)
+EXPORT Status FMI(GetContinuousStates)(Component c, double *x, size_t n)
 {
     if (n != NY) return 3;
-    rates_at(&i->now, i->now.t, i->now.y, x);
+    memcpy(x, ((Instance *)c)->now.y, n * sizeof(double));
     return 0;
 }
-static int get_indicators(const Instance *i, double *x, size_t n)
+EXPORT Status FMI(GetNominalsOfContinuousStates)(Component c, double *x, size_t n)
 {
+    (void)c;
+    for (size_t k = 0; k < n; k++) x[k] = 1.0;
+    return 0;
+}
+EXPORT Status FMI(GetEventIndicators)(Component c, double *x, size_t n)
+{
+    const Instance *i = c;
     double z[NE + 1];
     if (n != NE) return 3;
     indicators_at(&i->now, i->now.t, i->now.y, z);
     memcpy(x, z, n * sizeof(double));
     return 0;
 }
-static int get_nominals(double *x, size_t n)
+static Status get_rates(const Instance *i, double *x, size_t n)
 {
-    for (size_t k = 0; k < n; k++) x[k] = 1.0;
+    if (n != NY) return 3;
+    rates_at(&i->now, i->now.t, i->now.y, x);
+    return 0;
+}
+
+/* States, as they are in memory. */
+static Status save_state(Instance *c, void **state)
+{
+    if (!*state) *state = malloc(sizeof(State));
+    if (!*state) return 3;
+    memcpy(*state, &c->now, sizeof(State));
+    return 0;
+}
+static Status restore_state(Instance *c, const void *state) { memcpy(&c->now, state, sizeof(State)); return 0; }
+static Status free_state(void **state) { free(*state); *state = NULL; return 0; }
+static Status state_size(size_t *n) { *n = sizeof(State); return 0; }
+static Status state_to_bytes(const void *state, unsigned char *bytes, size_t n)
+{
+    if (n < sizeof(State)) return 3;
+    memcpy(bytes, state, sizeof(State));
+    return 0;
+}
+static Status state_from_bytes(const unsigned char *bytes, size_t n, void **state)
+{
+    if (n < sizeof(State)) return 3;
+    if (!*state) *state = malloc(sizeof(State));
+    if (!*state) return 3;
+    memcpy(*state, bytes, sizeof(State));
     return 0;
 }

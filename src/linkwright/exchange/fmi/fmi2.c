@@ -1,7 +1,5 @@
 /* The functions of FMI 2.0. */
-typedef void *Component;
 typedef unsigned int Ref;
-typedef int Status; /* 0 OK, 3 error */
 typedef struct {
     int newDiscreteStatesNeeded, terminateSimulation, nominalsChanged, valuesChanged, nextEventTimeDefined;
     double nextEventTime;
@@ -23,23 +21,14 @@ EXPORT Component fmi2Instantiate(const char *name, int type, const char *guid, c
                                  int visible, int logging)
 {
     (void)name, (void)type, (void)resources, (void)calls, (void)visible, (void)logging;
-    if (guid && strcmp(guid, TOKEN)) return NULL;
-    Instance *c = malloc(sizeof *c);
-    if (c) reset(c);
-    return c;
+    return made(guid);
 }
-EXPORT void fmi2FreeInstance(Component c) { free(c); }
 EXPORT Status fmi2SetupExperiment(Component c, int defined, double tolerance, double start, int stop_defined, double stop)
 {
     (void)stop_defined, (void)stop;
-    set_start(c, start);
-    if (defined && tolerance > 0) ((Instance *)c)->now.tolerance = fmax(tolerance, 1e-13);
-    return 0;
+    return prepare(c, defined, tolerance, start);
 }
 EXPORT Status fmi2EnterInitializationMode(Component c) { (void)c; return 0; }
-EXPORT Status fmi2ExitInitializationMode(Component c) { return close_joints(c) ? 3 : 0; }
-EXPORT Status fmi2Terminate(Component c) { (void)c; return 0; }
-EXPORT Status fmi2Reset(Component c) { reset(c); return 0; }
 
 EXPORT Status fmi2GetReal(Component c, const Ref *vr, size_t n, double *v) { return get_real(c, vr, n, v) ? 3 : 0; }
 EXPORT Status fmi2SetReal(Component c, const Ref *vr, size_t n, const double *v) { return set_real(c, vr, n, v) ? 3 : 0; }
@@ -50,31 +39,15 @@ NONE(Integer, int)
 NONE(Boolean, int)
 NONE(String, char *)
 
-EXPORT Status fmi2GetFMUstate(Component c, void **state)
-{
-    if (!*state) *state = malloc(sizeof(State));
-    if (!*state) return 3;
-    memcpy(*state, &((Instance *)c)->now, sizeof(State));
-    return 0;
-}
-EXPORT Status fmi2SetFMUstate(Component c, void *state) { memcpy(&((Instance *)c)->now, state, sizeof(State)); return 0; }
-EXPORT Status fmi2FreeFMUstate(Component c, void **state) { (void)c; free(*state); *state = NULL; return 0; }
-EXPORT Status fmi2SerializedFMUstateSize(Component c, void *state, size_t *n) { (void)c, (void)state; *n = sizeof(State); return 0; }
-EXPORT Status fmi2SerializeFMUstate(Component c, void *state, unsigned char *bytes, size_t n)
-{
-    (void)c;
-    if (n < sizeof(State)) return 3;
-    memcpy(bytes, state, sizeof(State));
-    return 0;
-}
+EXPORT Status fmi2GetFMUstate(Component c, void **state) { return save_state(c, state); }
+EXPORT Status fmi2SetFMUstate(Component c, void *state) { return restore_state(c, state); }
+EXPORT Status fmi2FreeFMUstate(Component c, void **state) { (void)c; return free_state(state); }
+EXPORT Status fmi2SerializedFMUstateSize(Component c, void *state, size_t *n) { (void)c, (void)state; return state_size(n); }
+EXPORT Status fmi2SerializeFMUstate(Component c, void *state, unsigned char *bytes, size_t n) { (void)c; return state_to_bytes(state, bytes, n); }
 EXPORT Status fmi2DeSerializeFMUstate(Component c, const unsigned char *bytes, size_t n, void **state)
 {
     (void)c;
-    if (n < sizeof(State)) return 3;
-    if (!*state) *state = malloc(sizeof(State));
-    if (!*state) return 3;
-    memcpy(*state, bytes, sizeof(State));
-    return 0;
+    return state_from_bytes(bytes, n, state);
 }
 EXPORT Status fmi2GetDirectionalDerivative(Component c, const Ref *u, size_t nu, const Ref *k, size_t nk, const double *d, double *v)
 {
@@ -82,14 +55,12 @@ EXPORT Status fmi2GetDirectionalDerivative(Component c, const Ref *u, size_t nu,
 }
 
 /* model exchange */
-EXPORT Status fmi2EnterEventMode(Component c) { (void)c; return 0; }
 EXPORT Status fmi2NewDiscreteStates(Component c, EventInfo *info)
 {
     memset(info, 0, sizeof *info);
     info->valuesChanged = happen(&((Instance *)c)->now);
     return 0;
 }
-EXPORT Status fmi2EnterContinuousTimeMode(Component c) { (void)c; return 0; }
 EXPORT Status fmi2CompletedIntegratorStep(Component c, int prior, int *enter, int *terminate)
 {
     (void)prior;
@@ -97,12 +68,7 @@ EXPORT Status fmi2CompletedIntegratorStep(Component c, int prior, int *enter, in
     *terminate = 0;
     return 0;
 }
-EXPORT Status fmi2SetTime(Component c, double t) { ((Instance *)c)->now.t = t; return 0; }
-EXPORT Status fmi2SetContinuousStates(Component c, const double *x, size_t n) { return set_states(c, x, n); }
-EXPORT Status fmi2GetContinuousStates(Component c, double *x, size_t n) { return get_states(c, x, n); }
 EXPORT Status fmi2GetDerivatives(Component c, double *x, size_t n) { return get_rates(c, x, n); }
-EXPORT Status fmi2GetNominalsOfContinuousStates(Component c, double *x, size_t n) { (void)c; return get_nominals(x, n); }
-EXPORT Status fmi2GetEventIndicators(Component c, double *x, size_t n) { return get_indicators(c, x, n); }
 
 /* co-simulation */
 EXPORT Status fmi2DoStep(Component c, double t, double h, int no_set) { (void)no_set; return do_step(c, t, h) ? 3 : 0; }

@@ -1,22 +1,13 @@
 /* The functions of FMI 3.0. */
 #include <stdbool.h>
 #include <stdint.h>
-typedef void *Component;
 typedef uint32_t Ref;
-typedef int Status; /* 0 OK, 3 error */
 
 EXPORT const char *fmi3GetVersion(void) { return "3.0"; }
 EXPORT Status fmi3SetDebugLogging(Component c, bool on, size_t n, const char *const *names)
 {
     (void)c, (void)on, (void)n, (void)names;
     return 0;
-}
-static Component made(const char *token)
-{
-    if (token && strcmp(token, TOKEN)) return NULL;
-    Instance *c = malloc(sizeof *c);
-    if (c) reset(c);
-    return c;
 }
 EXPORT Component fmi3InstantiateModelExchange(const char *name, const char *token, const char *path, bool visible, bool logging,
                                               void *environment, void *logger)
@@ -33,18 +24,11 @@ EXPORT Component fmi3InstantiateCoSimulation(const char *name, const char *token
     return made(token);
 }
 EXPORT Component fmi3InstantiateScheduledExecution(void) { return NULL; }
-EXPORT void fmi3FreeInstance(Component c) { free(c); }
 EXPORT Status fmi3EnterInitializationMode(Component c, bool defined, double tolerance, double start, bool stop_defined, double stop)
 {
     (void)stop_defined, (void)stop;
-    set_start(c, start);
-    if (defined && tolerance > 0) ((Instance *)c)->now.tolerance = fmax(tolerance, 1e-13);
-    return 0;
+    return prepare(c, defined, tolerance, start);
 }
-EXPORT Status fmi3ExitInitializationMode(Component c) { return close_joints(c) ? 3 : 0; }
-EXPORT Status fmi3EnterEventMode(Component c) { (void)c; return 0; }
-EXPORT Status fmi3Terminate(Component c) { (void)c; return 0; }
-EXPORT Status fmi3Reset(Component c) { reset(c); return 0; }
 
 EXPORT Status fmi3GetFloat64(Component c, const Ref *vr, size_t n, double *v, size_t nv)
 {
@@ -104,31 +88,15 @@ MISSING(ActivateModelPartition)
 EXPORT Status fmi3EvaluateDiscreteStates(Component c) { (void)c; return 0; }
 EXPORT Status fmi3EnterStepMode(Component c) { (void)c; return 0; }
 
-EXPORT Status fmi3GetFMUState(Component c, void **state)
-{
-    if (!*state) *state = malloc(sizeof(State));
-    if (!*state) return 3;
-    memcpy(*state, &((Instance *)c)->now, sizeof(State));
-    return 0;
-}
-EXPORT Status fmi3SetFMUState(Component c, void *state) { memcpy(&((Instance *)c)->now, state, sizeof(State)); return 0; }
-EXPORT Status fmi3FreeFMUState(Component c, void **state) { (void)c; free(*state); *state = NULL; return 0; }
-EXPORT Status fmi3SerializedFMUStateSize(Component c, void *state, size_t *n) { (void)c, (void)state; *n = sizeof(State); return 0; }
-EXPORT Status fmi3SerializeFMUState(Component c, void *state, uint8_t *bytes, size_t n)
-{
-    (void)c;
-    if (n < sizeof(State)) return 3;
-    memcpy(bytes, state, sizeof(State));
-    return 0;
-}
+EXPORT Status fmi3GetFMUState(Component c, void **state) { return save_state(c, state); }
+EXPORT Status fmi3SetFMUState(Component c, void *state) { return restore_state(c, state); }
+EXPORT Status fmi3FreeFMUState(Component c, void **state) { (void)c; return free_state(state); }
+EXPORT Status fmi3SerializedFMUStateSize(Component c, void *state, size_t *n) { (void)c, (void)state; return state_size(n); }
+EXPORT Status fmi3SerializeFMUState(Component c, void *state, uint8_t *bytes, size_t n) { (void)c; return state_to_bytes(state, bytes, n); }
 EXPORT Status fmi3DeserializeFMUState(Component c, const uint8_t *bytes, size_t n, void **state)
 {
     (void)c;
-    if (n < sizeof(State)) return 3;
-    if (!*state) *state = malloc(sizeof(State));
-    if (!*state) return 3;
-    memcpy(*state, bytes, sizeof(State));
-    return 0;
+    return state_from_bytes(bytes, n, state);
 }
 
 /* model exchange */
@@ -139,7 +107,6 @@ EXPORT Status fmi3UpdateDiscreteStates(Component c, bool *needed, bool *terminat
     *t = 0.0;
     return 0;
 }
-EXPORT Status fmi3EnterContinuousTimeMode(Component c) { (void)c; return 0; }
 EXPORT Status fmi3CompletedIntegratorStep(Component c, bool prior, bool *enter, bool *terminate)
 {
     (void)prior;
@@ -147,12 +114,7 @@ EXPORT Status fmi3CompletedIntegratorStep(Component c, bool prior, bool *enter, 
     *terminate = false;
     return 0;
 }
-EXPORT Status fmi3SetTime(Component c, double t) { ((Instance *)c)->now.t = t; return 0; }
-EXPORT Status fmi3SetContinuousStates(Component c, const double *x, size_t n) { return set_states(c, x, n); }
-EXPORT Status fmi3GetContinuousStates(Component c, double *x, size_t n) { return get_states(c, x, n); }
 EXPORT Status fmi3GetContinuousStateDerivatives(Component c, double *x, size_t n) { return get_rates(c, x, n); }
-EXPORT Status fmi3GetNominalsOfContinuousStates(Component c, double *x, size_t n) { (void)c; return get_nominals(x, n); }
-EXPORT Status fmi3GetEventIndicators(Component c, double *x, size_t n) { return get_indicators(c, x, n); }
 EXPORT Status fmi3GetNumberOfEventIndicators(Component c, size_t *n) { (void)c; *n = NE; return 0; }
 EXPORT Status fmi3GetNumberOfContinuousStates(Component c, size_t *n) { (void)c; *n = NY; return 0; }
 

@@ -1,7 +1,7 @@
 // Assembly: the configuration nearest to the estimates in which all joints close, and the velocities that they allow; as
 // `linkwright.solve.nearest`, `linkwright.solve.least_change` have it.
 
-const LEAST = 1e-9, CLOSED = 1e-10, HELD = 1e-15;  // as in `regularisation` and `nearest`
+const LEAST = 1e-9, CLOSED = 1e-10, HELD = 1e-15, ROUNDING = 1e-14, SLOW = 1e-10;  // as in `regularisation`, `nearest` and `start`
 const finite = (x) => { for (let i = 0; i < x.length; i++) if (!Number.isFinite(x[i])) return false; return true; };
 
 const METHODS = Object.create(null);  // what solves an analysis, by its name; the scripts of others are not in the page
@@ -72,20 +72,26 @@ class Machine {
     if (inputs.turns.count) inputs.turns.a.set(this.turns);
     if (d) inputs.d.a.set(d); else inputs.d.a.fill(0);
   }
+  // The same at a state (q, v, turns, work).
+  giveState(t, y) {
+    const { nq, nv } = this;
+    this.turns = y.slice(nq + nv, y.length - 1);
+    this.give(y.subarray(0, nq), t, y.subarray(nq, nq + nv));
+    return this;
+  }
   rowsAt(q, t) {
     this.give(q, t);
-    const { Phi, Phi_v } = this.code.call("position"), [rows, columns] = this.data.pattern, J = zeros(Phi.count, this.nv), x = Phi_v.a;
-    for (let k = 0; k < x.length; k++) J[rows[k]][columns[k]] = x[k];
-    return [Phi.a.slice(), J];
+    const { Phi, Phi_v } = this.code.call("position");
+    return [Phi.a.slice(), filled(Phi.count, this.nv, this.data.pattern, Phi_v.a)];
   }
-  // These rows by displacements of one size, each of length one; and their lengths.
-  unitRows(q, t, chosen) {
-    const [, J] = this.rowsAt(q, t), S = chosen.map((k) => J[k].map((x, j) => x * this.scale[j])), lengths = S.map((row) => Math.sqrt(dot(row, row)) || 1);
-    return [S.map((row, i) => row.map((x) => x / lengths[i])), lengths];
+  // These rows at a position.
+  lines(q, t, chosen, least) {
+    const [, J] = this.rowsAt(q, t);
+    return new Lines(chosen.map((k) => J[k]), this.scale, least);
   }
   // Of these rows: how near to dependence they are, and the elements whose parts in it are more than `share` of the largest.
   nearestDependence(q, t, chosen, share) {
-    const { near, parts } = weakest(this.unitRows(q, t, chosen)[0]), least = share * largest(parts);
+    const { near, parts } = weakest(this.lines(q, t, chosen).unit), least = share * largest(parts);
     return { near, elements: [...new Set(chosen.filter((_, i) => parts[i] > least).map((k) => this.data.rows[k].element))] };
   }
   nu(q, t) { this.give(q, t); return this.code.call("velocity").nu.a.slice(); }
@@ -191,8 +197,7 @@ class Closure {
 // Fixed quantities as further equations.
 function joined(m, name, { pattern }, wanted, q, t, out) {
   m.give(q, t);
-  const { values, entries } = m.code.call(name), rows = zeros(values.count, m.nv);
-  pattern[0].forEach((i, k) => { rows[i][pattern[1][k]] = entries.a[k]; });
+  const { values, entries } = m.code.call(name), rows = filled(values.count, m.nv, pattern, entries.a);
   for (let k = 0; k < values.count; k++) { out[0].push(values.a[k] - wanted[k]); out[1].push(rows[k]); }
 }
 
@@ -289,11 +294,10 @@ function polish(problem, q, q0, weight) {
       const lam = rows.leastT(g.map((x) => -x)).map((x, k) => x / lengths[k]), C = problem.curvature(q, lam);
       const own = machine.bend(q, q.map((x, k) => weight[k] * (x - q0[k])));
       const bent = H.map((row, i) => row.map((x, j) => x + C[i][j] * scale[i] * scale[j] + (i === j ? own[i] * scale[i] ** 2 : 0)));
-      const inside = (A) => Z.map((a) => { const Aa = times(A, a); return Float64Array.from(Z, (c) => dot(c, Aa)); });
-      let reduced = inside(bent), use = bent;
-      if (!cholesky(reduced)) { reduced = inside(H); use = H; }
+      let reduced = onto(bent, Z), use = bent;
+      if (!cholesky(reduced)) { reduced = onto(H, Z); use = H; }
       const rest = times(use, d).map((x, k) => -g[k] - x), y = symmetricSolve(reduced, Float64Array.from(Z, (a) => dot(a, rest)));
-      d = d.map((x, j) => Z.reduce((s, a, k) => s + a[j] * y[k], x));
+      d = plus(d, timesT(Z, y, n));
     }
     const longest = largest(d);
     if (longest > 0.5) d = d.map((x) => (x * 0.5) / longest);
@@ -404,14 +408,13 @@ function startVelocity(machine, q, t) {
   const out = [Array.from(nu, (x) => -x), [...J]], names = data.rows.map((r) => r.name);
   if (machine.code.has("fixes_v")) { joined(machine, "fixes_v", data.fixes[1], machine.estimate.fixed_v, q, t, out); names.push(...data.fixes[1].names); }
   const c = out[0].map((x) => -x), C = out[1];
-  const lengths = C.map((row) => { let s = 0; for (let j = 0; j < nv; j++) s += (row[j] * scale[j]) ** 2; return Math.sqrt(s) || 1; });
-  const S = C.map((row, k) => row.map((x, j) => (x * scale[j]) / lengths[k])), rows = new Rows(S, nv, 1e-8);
-  let v = new Rows(S, nv, LEAST).least(Float64Array.from(c, (x, k) => x / lengths[k])).map((x, j) => x * scale[j]);
+  const lines = new Lines(C, scale, LEAST), { lengths } = lines;
+  let v = lines.least(Float64Array.from(c));
   const wrong = C.map((row, k) => Math.abs(dot(row, v) - c[k]) / lengths[k]);
   const size = largest(v.map((x, j) => x / scale[j])) + Math.max(0, ...c.map((x, k) => Math.abs(x) / lengths[k]));
   const bad = wrong.map((x, k) => (x > 1e-8 * Math.max(size, 1e-12) ? names[k] : null)).filter(Boolean);
   if (bad.length) throw new Trouble(bad.slice(0, 8), `no velocity satisfies ${bad.slice(0, 8).join(", ")}`, "velocities that are fixed or driven contradict each other here: take one away");
-  let Z = rows.free.map((z) => z.map((x, j) => x * scale[j]));  // columns
+  let Z = new Lines(C, scale, 1e-8).free;  // columns
   const trust = scale.map((s, j) => Math.sqrt(data.velocity_weights[j]) / s);
   const least = 1e-9 * Math.max(0, ...Z.map((z) => Math.sqrt(z.reduce((s, x, j) => s + (x * trust[j]) ** 2, 0))));
   for (const first of [true, false]) {
@@ -421,9 +424,12 @@ function startVelocity(machine, q, t) {
     // of the numbers of the group the nearest, and the freedom that they leave
     const A = group.map((j) => Float64Array.from(Z, (z) => z[j] * trust[j])), own = new Rows(A, Z.length, least / (largestRow(A) || 1));
     const y = own.least(Float64Array.from(group, (j) => (estimate[j] - v[j]) * trust[j]));
-    v = v.map((x, j) => Z.reduce((s, z, k) => s + z[j] * y[k], x));
-    Z = own.free.map((f) => Float64Array.from({ length: nv }, (_, j) => Z.reduce((s, z, k) => s + z[j] * f[k], 0)));
+    v = plus(v, timesT(Z, y, nv));
+    Z = own.free.map((f) => timesT(Z, f, nv));
   }
-  return v;
+  // what is nothing but rounding of others is zero: laws that jump where something stands still would begin on either side
+  const asked = [...scale.map((s, j) => Math.abs(estimate[j] / s)), ...c.map((x, k) => Math.abs(x) / lengths[k])].filter((x) => x > 0), most = largest(v.map((x, j) => x / scale[j]));
+  if (!asked.length || Math.min(...asked) < SLOW * Math.max(...asked)) return v;
+  return v.map((x, j) => (Math.abs(x / scale[j]) < ROUNDING * most ? 0 : x));
 }
 function largestRow(A) { return Math.max(0, ...A.map((row) => Math.sqrt(dot(row, row)))); }

@@ -12,9 +12,8 @@ class Balance {
 
   // The terms at rest, copied.
   at(q) {
-    const m = this.machine, { Q, Phi_v, energy } = termsAt(m, this.t, q, null, m.turns), J = zeros(this.data.rows.length, m.nv), x = Phi_v.a;
-    this.data.pattern[0].forEach((i, k) => { J[i][this.data.pattern[1][k]] = x[k]; });
-    return { Q: Q.a.slice(), J, V: energy.a[1] };
+    const m = this.machine, { Q, Phi_v, energy } = termsAt(m, this.t, q, null, m.turns);
+    return { Q: Q.a.slice(), J: filled(this.data.rows.length, m.nv, this.data.pattern, Phi_v.a), V: energy.a[1] };
   }
   // The unbalanced force with these multipliers: zero where the machine rests.
   unbalanced(q, lam) {
@@ -23,16 +22,15 @@ class Balance {
   }
   // Free displacements Z, by which coordinates they are told, the force and the stiffness along them in the lengths of the machine.
   model(q) {
-    const m = this.machine, { scale, nv } = m, { Q, J, V } = this.at(q), lengths = J.map((row) => Math.sqrt(row.reduce((s, x, j) => s + (x * scale[j]) ** 2, 0)) || 1);
-    const rows = new Rows(J.map((row, k) => row.map((x, j) => (x * scale[j]) / lengths[k])), nv, 1e-8), free = rows.free, n = free.length;
-    const lam = rows.leastT(Q.map((x, j) => x * scale[j])).map((x, k) => x / lengths[k]), force = free.map((z) => z.map((x, j) => x * scale[j])), rounding = 1e-14 * Q.reduce((s, x, j) => s + Math.abs(x) * scale[j], 0);
+    const m = this.machine, { scale, nv } = m, { Q, J, V } = this.at(q), lines = new Lines(J, scale, 1e-8);
+    const { free } = lines.rows, n = free.length, lam = lines.leastT(Q), force = lines.free, rounding = 1e-14 * Q.reduce((s, x, j) => s + Math.abs(x) * scale[j], 0);
     // a unit matrix in the rows of independent displacements, each made as long as the machine's scales say
     const chosen = new Pivoted(range(nv).map((j) => Float64Array.from(free, (z) => z[j])), n, 0, n).order.slice(0, n).sort((a, b) => a - b);
     const block = new Factors(chosen.map((j) => Float64Array.from(free, (z) => z[j]))), parts = range(n).map((k) => {
-      const own = block.solve(Float64Array.from(range(n), (i) => Number(i === k))), z = combined(free, own, nv), l = norm(z);
+      const own = block.solve(Float64Array.from(range(n), (i) => Number(i === k))), z = timesT(free, own, nv), l = norm(z);
       return own.map((x) => x / l);
     });
-    const Z = parts.map((own) => combined(force, own, nv));
+    const Z = parts.map((own) => timesT(force, own, nv));
     const columns = force.map((z) => {
       const [ahead, behind] = [NEARBY, -NEARBY].map((f) => this.unbalanced(m.retract(q, z.map((x) => f * x)), lam));
       return Float64Array.from(force, (c) => dot(c, ahead.map((x, j) => (x - behind[j]) / (2 * NEARBY))));
@@ -58,7 +56,7 @@ class Balance {
     for (let round = 0; round < STEPS; round++) {
       const now = this.model(q);
       if (!now.Z.length) return q;
-      let d = combined(now.Z, downward(now), this.machine.nv);
+      let d = timesT(now.Z, downward(now), this.machine.nv);
       const long = this.long(d);
       if (long < 1e-10) return q;
       d = d.map((x) => x * Math.min(1, radius / long));
@@ -81,7 +79,7 @@ class Balance {
     for (let round = 0; round < 60; round++) {
       const { Z, K, f, Q, chosen, rounding } = this.model(q);
       if (!Z.length || largest(f) <= rounding) return q;
-      const x = new Rows(K, f.length, NEUTRAL).least(f), d = combined(Z, x, this.machine.nv), long = this.long(d);
+      const x = new Rows(K, f.length, NEUTRAL).least(f), d = timesT(Z, x, this.machine.nv), long = this.long(d);
       if (long < 1e-13 || (long < 1e-9 && long > 0.5 * last)) {
         const left = f.map((v, i) => Math.abs(v - dot(K[i], x))), worst = left.indexOf(largest(left));
         if (left[worst] <= 1e-9 * Math.max(largest(Q.map((v, j) => v * this.machine.scale[j])), ...K.map(largest))) return q;
@@ -113,12 +111,6 @@ METHODS.equilibrium = Balance;
 
 const three = (x) => String(Number(x.toPrecision(3)));
 
-function combined(list, parts, n) {
-  const out = new Float64Array(n);
-  list.forEach((z, k) => { for (let j = 0; j < n; j++) out[j] += parts[k] * z[j]; });
-  return out;
-}
-
 // The step of Newton's method with the stiffness made positive; off a hill on which it rests along the steepest way down.
 function downward({ K, f, rounding }) {
   const { values, vectors } = eigen(K.map((row, i) => row.map((x, j) => 0.5 * (x + K[j][i])))), clean = (x) => (Math.abs(x) > rounding ? x : 0);
@@ -128,7 +120,7 @@ function downward({ K, f, rounding }) {
     return down.map((x) => 0.01 * sign * x);
   }
   const floor = Math.max(1e-6 * size, 1e-12 * largest(along), 1e-300);
-  return combined(vectors, along.map((x, k) => x / Math.max(Math.abs(sizes[k]), floor)), f.length);
+  return timesT(vectors, along.map((x, k) => x / Math.max(Math.abs(sizes[k]), floor)), f.length);
 }
 
 // Eigenvalues of a symmetric matrix, from the least, and their vectors, by Jacobi's rotations.

@@ -9,9 +9,7 @@ class Bench {
     this.startNames = (given.starts ?? []).map((s) => s.name);
     for (const s of given.starts ?? []) if (!(s.name in this.first)) this.first[s.name] = s.value;
     this.values = { ...this.first };
-    this.trouble = html("div", { id: "trouble", hidden: true });
-    this.trouble.setAttribute("role", "status");
-    byId("stage").append(this.trouble);
+    this.complaints = new Complaints();
     this.panel = new Panel(this);
     this.ready = this.begin();
   }
@@ -74,7 +72,7 @@ class Bench {
     this.keepBefore();
   }
   // What is shown now is what later settings are compared with.
-  keepBefore() { if (this.run) this.before = { t: this.times, channels: this.channels, poses: new Map(motion.poses), drawing: structuredClone(page.drawing) }; }
+  keepBefore() { if (this.run) this.before = { t: this.times, judged: motion.judged(this.times.length), channels: this.channels, poses: new Map(motion.poses), drawing: structuredClone(page.drawing) }; }
   undo() {
     if (!this.history.length) return this.ready;
     this.keepBefore();
@@ -124,9 +122,8 @@ class Bench {
     try {
       const found = await this.computed();
       this.solve_ms = performance.now() - clock;
-      if (found.trouble) { this.complain(found.trouble, false); return; }
-      this.complain(null, true);
-      this.show(found);
+      this.complain(found.trouble ?? null, Boolean(found.t), found);
+      if (found.t) this.show(found);
     } catch (error) {
       this.complain({ element: [], cause: `the page failed: ${error.message}`, remedy: "please report this" }, false);
       console.error(error);
@@ -162,22 +159,28 @@ class Bench {
     const count = found.t.length;
     this.drag.live?.end();
     this.drag.live = null;
-    const { before } = this, first = !this.run;
+    const { before } = this, first = !this.run, told = Boolean(motion.sure || found.sure);
     this.run = found;
     this.times = motion.t = found.t;
+    motion.sure = found.sure ?? null;  // the motion ends where it locks up, and goes there and back
     this.channels = found.channels;
     this.poses(found);
     this.kept = motion.still = null;
-    motion.channels = new Map([...found.channels].map(([name, c]) => [name, { ...c, ghost: before?.channels.has(name) ? [before.t, before.channels.get(name).values] : null }]));
+    this.reshape(found);
+    followed.tell(found.channels);
+    const faint = (values) => [before.t, values].map((x) => x.subarray(before.judged[0], before.judged[1] + 1));  // without the peaks of a dead point
+    motion.channels = new Map([...found.channels].map(([name, c]) => [name, { ...c, ghost: before?.channels.has(name) ? faint(before.channels.get(name).values) : null }]));
     page.motion.stored = count;
-    this.redraw(found);
+    followed.maps = [motion.channels, found.channels];
+    this.forces.take(found);
     page.audit = found.told;
     stage.renew();
     this.ghost.take(before ?? null);
     plots.build();
     timeEnds();
     showTexts();
-    if (first) stage.refit();  // arrows and their legend came with it
+    if (first) player.pace();
+    if (first || told) stage.refit();  // arrows and their legend, or what is told, came with it
     player.seek(Math.min(player.time, motion.end));
   }
   poses({ t, q }) {
@@ -193,6 +196,7 @@ class Bench {
   frame(single, moving = false) {
     this.kept ??= motion.channels;
     this.poses(single);
+    followed.tell(single.channels);
     motion.channels = single.channels;
     motion.still = { k: 0, next: 0, w: 0 };
     this.forces.placeAll(single);
@@ -202,29 +206,25 @@ class Bench {
   restore() {
     if (!this.kept) return;
     motion.channels = this.kept;
+    followed.tell(motion.channels);
     this.kept = motion.still = null;
     this.poses(this.run);
     this.forces.placeAll(this.run);
     stage.draw(motion.place(player.time));
   }
   // Lengths in the drawing follow from parameters.
-  redraw({ drawing }) {
+  reshape({ drawing }) {
     const { drawn } = this.given, all = { drawing: page.drawing, traces: page.traces, arrows: this.given.arrows, torques: this.given.torques };
     drawn.forEach((path, k) => { if (Number.isFinite(drawing[k])) path.slice(0, -1).reduce((x, key) => x[key], all)[path.at(-1)] = drawing[k]; });  // a triangle whose sides do not meet stays as it was
-    this.forces.take(this.run);
   }
 
-  complain(error, fits) {
-    this.trouble.hidden = !error;
-    byId("stage").classList.toggle("stale", Boolean(error) && !fits);
-    byId("stage").classList.toggle("troubled", Boolean(error));
-    this.message = "";
-    if (!error) return;
-    const names = error.element.slice(0, 5).join(", ") + (error.element.length > 5 ? ", …" : ""), rest = fits ? "" : ". The picture is older.";
-    this.message = `${names ? `${names}: ` : ""}${error.cause}${error.remedy ? `; remedy: ${error.remedy}` : ""}`;
-    this.trouble.replaceChildren(html("b", { textContent: names }), names ? ": " : "", error.cause + rest, ...(error.remedy ? [html("p", { textContent: `Remedy: ${error.remedy}` })] : []));
+  complain(error, fits, { t, locks } = {}) {
+    const way = error && t && `It is shown as far as it goes, there and back: ${t[0] === this.given.t[0] ? "" : `from t = ${lasting(t[0])}${locks ? `, where ${locks.element.join(", ")} lock${locks.element.length === 1 ? "s" : ""} it as well,` : ""} `}to t = ${lasting(t.at(-1))}.`;
+    this.message = this.complaints.tell(error, fits, way ? [html("p", { id: "reach", textContent: way })] : []);
+    this.complaints.box.classList.toggle("over", Boolean(error && t));  // the machine is shown above it
   }
 }
+const lasting = (t) => `${shown(Number(t.toPrecision(4)))} s`;
 
 // The same machine in a thread of its own.
 class Aside {

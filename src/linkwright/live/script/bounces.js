@@ -218,26 +218,19 @@ class Bounces {
   }
 
   // -- numbers -------------------------------------------------------------------------------------------------------------
+  put(t, y) { return this.machine.giveState(t, y).code; }
   gaps(t, y, vdot) {
-    const { machine: m } = this, { nq, nv, code } = m;
-    m.turns = y.slice(nq + nv, y.length - 1);
-    m.give(y.subarray(0, nq), t, y.subarray(nq, nq + nv));
+    const { nv } = this.machine, code = this.put(t, y);
     if (vdot) code.inputs.vdot.a.set(vdot); else code.inputs.vdot.a.fill(0);
     const { gap, G, rate, second, restitution } = code.call("gaps");
     return { gap: gap.a.slice(), G: this.impacts.map((_, k) => G.a.slice(k * nv, (k + 1) * nv)), rate: rate.a.slice(), second: second.a.slice(), e: restitution.a.slice() };
   }
   // What a displacement of the machine's size does to the gaps, and rates that are none.
   sizes(y, G) {
-    const { nq, nv, scale } = this.machine, size = G.map((row) => Math.sqrt(row.reduce((s, x, j) => s + (x * scale[j]) ** 2, 0)));
-    const most = largest(y.slice(nq, nq + nv).map((x, j) => x / scale[j]));
+    const { nq, nv, scale } = this.machine, size = G.map((row) => norm(product(row, scale))), most = largest(ratio(y.slice(nq, nq + nv), scale));
     return { size, still: size.map((x) => x * Math.max(AT_REST * most, this.span ? LOW / this.span : 0)) };
   }
-  terms(t, y) {
-    const { data, machine: m } = this, { nv } = m, { M, Phi_v, nu } = this.simulation.terms(t, y), mass = zeros(nv, nv), J = zeros(data.rows.length, nv);
-    data.M_pattern[0].forEach((i, k) => { mass[i][data.M_pattern[1][k]] = M.a[k]; });
-    data.pattern[0].forEach((i, k) => { J[i][data.pattern[1][k]] = Phi_v.a[k]; });
-    return { M: mass, J, nu: nu.a.slice() };
-  }
+  terms(t, y) { return massesAndRows(this.machine, this.simulation.terms(t, y)); }
   // What unit impulses along some gaps do: w and mu of M w + J^T mu = g, J w = 0; W: of the gaps' rates.
   responses(t, y, G) {
     const terms = this.terms(t, y), saddle = new Saddle(terms.M, terms.J, this.machine.scale), pairs = G.map((g) => saddle.solve(g, null));
@@ -251,7 +244,7 @@ class Bounces {
   }
   presses(t, y) {
     const vdot = this.accelerations(t, y), { G, second } = this.gaps(t, y, vdot), { size } = this.sizes(y, G), { scale } = this.machine;
-    const most = largest(vdot.map((x, j) => x / scale[j]));
+    const most = largest(ratio(vdot, scale));
     return Array.from(second, (x, k) => x < -AT_REST * size[k] * most);
   }
   accelerations(t, y) { return this.simulation.formOf(this).answer(t, y).vdot; }

@@ -6,8 +6,8 @@ const TIE = 1e-9, SMALL = 1e-9, MOST_IMPACTS = 2000, MADE = 1e-12, HALVED = 50, 
 // [H B^T; B 0] (x, lam) = (f, g): rows of B may depend on each other.
 class Saddle {
   constructor(H, B, scale) {
-    const n = scale.length, m = B.length, K = zeros(n + m, n + m), rows = B.map((row) => row.map((x, j) => x * scale[j]));
-    this.lengths = rows.map((row) => Math.sqrt(dot(row, row)) || 1);
+    const n = scale.length, m = B.length, K = zeros(n + m, n + m), rows = B.map((row) => product(row, scale));
+    this.lengths = rows.map((row) => norm(row) || 1);
     this.unit = 0;
     for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) { K[i][j] = H[i][j] * scale[i] * scale[j]; this.unit = Math.max(this.unit, Math.abs(K[i][j])); }
     this.unit ||= 1;
@@ -20,7 +20,7 @@ class Saddle {
     if (f) for (let j = 0; j < n; j++) b[j] = (f[j] * scale[j]) / unit;
     if (g) lengths.forEach((l, k) => { b[n + k] = g[k] / l; });
     const x = this.K.least(b);
-    return [x.slice(0, n).map((z, j) => z * scale[j]), Float64Array.from(lengths, (l, k) => (x[n + k] * unit) / l)];
+    return [product(x.slice(0, n), scale), Float64Array.from(lengths, (l, k) => (x[n + k] * unit) / l)];
   }
 }
 
@@ -29,22 +29,14 @@ const FREE_RANK = 1e-8;
 // `rank`: of the rows, where that is known.
 class Response {
   constructor(M, J, scale, weights = null, rank = Infinity) {
-    const n = scale.length, S = J.map((row) => row.map((x, j) => x * scale[j]));
-    this.lengths = S.map((row) => norm(row) || 1);
-    this.rows = new Rows(S.map((row, k) => row.map((x) => x / this.lengths[k])), n, FREE_RANK, rank);
-    const shared = weights && this.rows.rank < J.length;
-    this.by = shared ? weights.map((w) => Math.sqrt(w)) : this.lengths;
-    this.multipliers = shared ? new Rows(S.map((row, k) => row.map((x) => x / this.by[k])), n, FREE_RANK, rank) : this.rows;
-    const Z = this.rows.free.map((z) => z.map((x, j) => x * scale[j]));
-    Object.assign(this, { M, scale, Z, reduced: Z.map((a) => { const Ma = times(M, a); return Float64Array.from(Z, (c) => dot(c, Ma)); }) });
+    const rows = new Lines(J, scale, FREE_RANK, rank), shared = weights && rows.rank < J.length, Z = rows.free;
+    Object.assign(this, { M, rows, Z, reduced: onto(M, Z), multipliers: shared ? new Lines(J, scale, FREE_RANK, rank, weights.map(Math.sqrt)) : rows });
   }
   of(f, gamma) {
-    const { M, Z, scale, rows, lengths } = this;
-    let a = gamma ? rows.least(gamma.map((x, k) => x / lengths[k])).map((x, j) => x * scale[j]) : new Float64Array(scale.length);
-    const left = plus(f, times(M, a), -1);
-    if (Z.length) { const y = symmetricSolve(this.reduced, Float64Array.from(Z, (z) => dot(z, left))); Z.forEach((z, k) => { a = plus(a, z, y[k]); }); }
-    const effort = plus(f, times(M, a), -1).map((x, j) => x * scale[j]);
-    return [a, this.multipliers.leastT(effort).map((x, k) => x / this.by[k])];
+    const { M, Z, rows } = this;
+    let a = gamma ? rows.least(gamma) : new Float64Array(rows.scale.length);
+    if (Z.length) a = plus(a, timesT(Z, symmetricSolve(this.reduced, times(Z, plus(f, times(M, a), -1))), a.length));
+    return [a, this.multipliers.leastT(plus(f, times(M, a), -1))];
   }
 }
 

@@ -1,7 +1,7 @@
 // Bodies under the mouse. A driven machine: time follows the mouse. One that is let go: a spring pulls it, while time passes; or its
 // start is placed, by assembly.
 
-const FAST = 30, PARTS = 8, HELD_FIRMLY = 1e4, NUDGE = 4;
+const FAST = 30, PARTS = 8, MANY_SPEEDS = 20, HELD_FIRMLY = 1e4, NUDGE = 4;
 
 class Drag {
   constructor(bench) {
@@ -21,7 +21,7 @@ class Drag {
     event.stopPropagation();  // the camera stays
     (stage.orbit ?? stage.camera).dragged = 0;
     const { name, point } = found;
-    this.held = { name, pointer: event.pointerId, from: [event.clientX, event.clientY], spot: localOf(name, point), moving: false };
+    this.held = { name, pointer: event.pointerId, from: [event.clientX, event.clientY], spot: motion.within(name, point, stage.at ?? motion.place(player.time)), moving: false };
   }
   moved(event) {
     const { held } = this, [x, y] = held.from;
@@ -74,7 +74,7 @@ class Turn {
   }
 }
 
-// -- let go: a spring with its damper from the mouse to the body, eight times a picture -----------------------------------------
+// -- let go: a spring with its damper from the mouse to the body, some times a picture ------------------------------------------
 class Pull {
   constructor(drag) {
     const { bench } = drag, { machine } = bench;
@@ -101,7 +101,7 @@ class Pull {
   end() { this.over = true; }
 
   advance(h) {
-    const { held, bench } = this.drag, parts = held?.moving ? PARTS : 1;
+    const { held, bench } = this.drag, parts = held?.moving ? PARTS / (this.simulation.machine.nv > MANY_SPEEDS ? 2 : 1) : 1;
     try {
       for (let k = 0; k < parts; k++) {
         if (held?.moving) this.pull(held, h / parts);
@@ -170,11 +170,6 @@ function bodyOf({ kind, name }) {
   if (kind === "body") return name === "ground" ? null : name;
   const e = page.drawing.elements.find((x) => x.name === name);
   return e?.ends.map((end) => end.body).reverse().find((b) => b !== "ground") ?? null;
-}
-function localOf(body, p) {
-  const at = stage.at ?? motion.place(player.time), q = motion.pose(body, at), d = p.map((x, i) => x - q[i]);
-  if (motion.width === 3) { const c = Math.cos(q[2]), s = Math.sin(q[2]); return [c * d[0] + s * d[1], -s * d[0] + c * d[1]]; }
-  return turnedBack(q, d);
 }
 // Pixels of the window.
 function onPage(p) {

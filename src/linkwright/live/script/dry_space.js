@@ -18,8 +18,8 @@ class DrySpace {
     this.W = this.G.map((g) => Float64Array.from(pairs, ([a]) => dot(g, a)));
     this.own = Float64Array.from(this.G, (g) => bounces.complianceOf(e.M, g));
     this.ownBase = e.J.slice(0, base).map((g) => bounces.complianceOf(e.M, g));
-    this.sizes = this.G.map((g) => norm(g.map((x, j) => x * scale[j])));
-    this.speed = largest(v.map((x, j) => x / scale[j]));
+    this.sizes = this.G.map((g) => norm(product(g, scale)));
+    this.speed = largest(ratio(v, scale));
     [this.numbers, this.places] = bounces.numbers(t, y);
     this.under(new Float64Array(nv));
   }

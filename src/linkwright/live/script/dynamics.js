@@ -8,9 +8,9 @@ const NO_IMPACTS = { held: [], idle: [], events: [], mode: "", key: ";;;", after
 const NOTHING_STUCK = { stuck: [], full: [], smooth: [] };
 
 class Simulation {
-  constructor(data, code) {
+  constructor(data, code, machine = new Machine(data, code)) {
     const { n } = data, rows = data.t.length;
-    this.machine = new Machine(data, code);
+    this.machine = machine;
     Object.assign(this, { data, code, n, R: data.registers, forms: data.modes.map((mode) => new Form(this.machine, mode)) });
     this.shared = { wanted: code.room(rows), shown_t: code.room(rows), shown_y: code.room(rows * n) };
     this.explicit = new Engine(this, "run", data.engine, this.shared);
@@ -18,6 +18,7 @@ class Simulation {
     this.engines = [this.explicit, this.stiff].filter(Boolean);
     this.byMode = new Map(this.forms.map((form) => [keyOf(form.data), form]));
     this.dry = data.dry && new DryBounces(this, 0);
+    this.later = data.later && laterOf(this);
     this.chart = data.joint ? new JointChart(this.machine) : { own: (y) => y, bodies: (y) => y };
   }
   formAt(key) { return this.byMode.get(key); }
@@ -76,14 +77,24 @@ class Simulation {
   }
   // With this part of the tolerances: what is shown, or where motions may branch.
   solved(part) {
-    const { data, R, shared } = this, t = data.t, end = t.at(-1), began = performance.now(), y0 = this.begin();
-    this.tolerances(y0, t[0], part);
-    for (const engine of this.engines) engine.reset();
+    const { data, shared } = this, t = data.t, end = t.at(-1), y0 = this.begin();
+    for (const own of [this, this.later].filter(Boolean)) own.ready(y0, t[0], part);
     const x0 = this.chart.own(y0), c = this.courseAt(t[0], x0, end - t[0]);
-    shared.wanted.a.set(t.slice(1));
     shared.shown_y.a.set(x0);
     shared.shown_t.a[0] = t[0];
-    const forms = [c.form], stiffness = this.stiff && new Stiffness(this, end);
+    const run = { forms: [c.form], stiffness: (this.stiff || this.later) && new Stiffness(this, end), until: performance.now() + MOST_MS }, wrong = this.goOn(c, end, run);
+    if (wrong) return { branches: wrong };
+    const engines = [...this.engines, ...(this.later?.engines ?? [])], [steps, evaluations] = ["steps", "evaluations"].map((kind) => engines.reduce((sum, engine) => sum + engine[kind], 0));
+    return { ...(run.first ? shownOfBoth(this, run) : this.arrays(run.forms)), steps, evaluations, method: run.method, switched: c.switched, events: c.bounces.events.sort(([t, a], [u, b]) => t - u || (a < b ? -1 : 1)) };
+  }
+  ready(y0, t0, part) {
+    this.tolerances(y0, t0, part);
+    for (const engine of this.engines) engine.reset();
+    this.shared.wanted.a.set(this.data.t.slice(1));
+  }
+  // To the end; where motions branch, if they do. The forms in which what is shown is computed go into the run.
+  goOn(c, end, run) {
+    const { R, data } = this, { forms, stiffness } = run;
     while (c.t < end) {
       const begin = c.t, { status, rows, steps } = this.stretch(c, end, forms.length);
       while (forms.length < rows) forms.push(c.form);
@@ -91,14 +102,18 @@ class Simulation {
       if (status === R.EVENT) this.happened(c, c.engine.terminal);
       else if (status < 0) {
         const wrong = this.failed(c, c.t, status);
-        if (wrong.branches) return { branches: wrong };
+        if (wrong.branches) return wrong;
         throw wrong;
-      } else if (stiffness && c.t < end) this.change(c, stiffness.after(c, steps, begin));
+      } else if (stiffness && c.t < end) {
+        const stiff = stiffness.after(c, steps, begin);
+        if (stiff && this.later) return goOnInJoints(this, c, end, run);
+        this.change(c, stiff ? this.stiff : this.explicit);
+      }
       hurry();
-      if (performance.now() - began > MOST_MS) throw new Trouble([], `the simulation came to t = ${short(c.t)} in ${MOST_MS / 1000} s and was given up`, "the machine is stiff or very fast for these values: a shorter time, or lw.dynamics, which changes its method there");
+      if (performance.now() > run.until) throw new Trouble([], `the simulation came to t = ${short(c.t)} in ${MOST_MS / 1000} s and was given up`, "the machine is stiff or very fast for these values: a shorter time, or lw.dynamics, which changes its method there");
     }
-    const [steps, evaluations] = ["steps", "evaluations"].map((kind) => this.engines.reduce((sum, engine) => sum + engine[kind], 0));
-    return { ...this.arrays(forms), steps, evaluations, method: c.engine === this.stiff ? "radau" : data.method, switched: c.switched, events: c.bounces.events.sort(([t, a], [u, b]) => t - u || (a < b ? -1 : 1)) };
+    run.method = c.engine === this.stiff ? "radau" : data.method;
+    return null;
   }
   // To the next event; where flags turn out wrong from the start, once more with the right ones.
   stretch(c, end, rows, wanted = this.data.t.length - 1) {  // gaps of contacts that touch without pressing are zero but for rounding
@@ -123,9 +138,10 @@ class Simulation {
   happened(c, fired) {
     const { t, form, engine, bounces } = c, { mode, held } = bounces, k = fired - form.watched;
     if (k < 0) {
-      const [y, flight] = bounces.after(t, c.y, fired);
+      const [y, flight] = bounces.after(t, c.y, fired), same = y === c.y;
       c.y = y;
       if (this.anew(c, mode, held)) return;
+      if (same) return engine.goOn(fired);  // they touch, but for rounding
       c.flags = form.after(t, y, c.flags, c.moment);
       engine.restart(t, y, [fired], Math.min(0.05 * flight, 1e-2 * c.span));
       return;
@@ -218,30 +234,21 @@ class Simulation {
     for (let i = 0; i < n; i++) P[i][av + i] = 1;
     if (n === 2) { const [rx, ry] = turnedAhead(data, y, at, spot); P[0][av + 2] = -ry; P[1][av + 2] = rx; }
     else for (let k = 0; k < 3; k++) turnedAhead(data, y, at, cross3([0, 1, 2].map((i) => Number(i === k)), spot)).forEach((x, i) => { P[i][av + 3 + k] = x; });
-    const terms = this.terms(state.t, y), M = zeros(nv, nv), S = zeros(data.rows.length, nv);
-    data.M_pattern[0].forEach((i, k) => { M[i][data.M_pattern[1][k]] = terms.M.a[k]; });
-    data.pattern[0].forEach((i, k) => { const j = data.pattern[1][k]; S[i][j] = terms.Phi_v.a[k] * scale[j]; });
-    const unit = S.map((row) => { const l = Math.sqrt(dot(row, row)) || 1; return row.map((x) => x / l); });
-    const Z = new Rows(unit, nv, 1e-8).free.map((z) => z.map((x, j) => x * scale[j]));
+    const { M, J } = massesAndRows(m, this.terms(state.t, y)), Z = new Lines(J, scale, 1e-8).free;
     if (!Z.length) return;
-    const reduced = Z.map((a) => { const Ma = times(M, a); return Float64Array.from(Z, (c) => dot(c, Ma)); });
-    const G = P.map((row) => symmetricSolve(reduced, Float64Array.from(Z, (z) => dot(z, row))));  // of a unit impulse, each way
-    const answer = P.map((row) => Float64Array.from(G, (g) => Z.reduce((s, z, k) => s + dot(row, z) * g[k], 0)));
-    const F = new Rows(answer, n, 1e-4).least(Float64Array.from(dv)), out = y.slice();
-    Z.forEach((z, k) => { const u = G.reduce((s, g, i) => s + F[i] * g[k], 0); for (let j = 0; j < nv; j++) out[nq + j] += z[j] * u; });
+    const reduced = onto(M, Z), changes = P.map((row) => timesT(Z, symmetricSolve(reduced, times(Z, row)), nv));  // by a unit impulse, each way
+    const F = new Rows(P.map((row) => times(changes, row)), n, 1e-4).least(Float64Array.from(dv)), out = y.slice();
+    timesT(changes, F, nv).forEach((x, j) => { out[nq + j] += x; });
     const { mode, held } = state.bounces;
     [state.y] = state.bounces.after(state.t, this.chart.own(out));
     this.anew(state, mode, held);
   }
 
   // -- output ------------------------------------------------------------------------------------------------------------
-  terms(t, y) {
-    const { nq, nv } = this.machine;
-    return termsAt(this.machine, t, y.subarray(0, nq), y.subarray(nq, nq + nv), y.slice(nq + nv, y.length - 1));
-  }
-  arrays(forms) {
-    const { shown_t, shown_y } = this.shared, { n } = this;
-    return this.over(shown_t.a.slice(0, forms.length), forms.map((_, k) => shown_y.a.slice(k * n, (k + 1) * n)), forms);
+  terms(t, y) { return this.machine.giveState(t, y).code.call("terms"); }
+  arrays(all, first = 0) {
+    const { shown_t, shown_y } = this.shared, { n } = this, forms = all.slice(first), at = (k) => (first + k) * n;
+    return this.over(shown_t.a.slice(first, all.length), forms.map((_, k) => shown_y.a.slice(at(k), at(k + 1))), forms);
   }
   // Accelerations, multipliers and what follows from them, at these times and states.
   over(moments, states, forms = states.map((y, k) => this.formShown(moments[k], y))) {
@@ -254,7 +261,7 @@ class Simulation {
       out.turns.push(y.slice(nq + nv, y.length - 1));
       out.a.push(vdot);
       const shares = !this.dry && form.data.regular && form.closed.length && !data.joint;
-      const pressing = shares ? this.bouncesOver(0).pressing(t, y, form.closed).p : form.closed.map((c, i) => -lam[data.rows.length + (this.dry ? c : i)]), others = (terms) => (this.dry && data.regular ? this.dry.smallest(t, y, terms, vdot, form, pressing, F, D) : !this.dry && form.data.regular ? smallest(m, terms, vdot, form.closed, pressing) : lam.subarray(0, data.rows.length));
+      const pressing = shares ? this.bouncesOver(0).pressing(t, y, form.closed).p : form.closed.map((c, i) => -lam[data.rows.length + (this.dry ? c : i)]), others = (terms) => (this.dry && data.regular ? this.dry.smallest(t, y, terms, vdot, form, pressing, F, D) : !this.dry && (form.data.regular || data.joint) ? smallest(m, terms, vdot, form.closed, pressing) : lam.subarray(0, data.rows.length));
       tellForces(m, out, { t, q: out.q[k], v: out.v[k], turns: out.turns[k], work: y.at(-1) }, vdot, others);
       form.closed.forEach((c, i) => { for (const at of data.impacts[c].forces) out.reactions[k][at] += data.impacts[c].sense * pressing[i]; });
       if (this.dry && data.slots.length) this.dry.tellFriction(out.reactions[k], F, form.mode);

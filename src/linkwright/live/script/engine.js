@@ -10,7 +10,7 @@ class Engine {
     Object.assign(this, {
       none: code.room(1), y: code.room(n), tol: code.holding(own.tol), real: code.holding(own.real), count: whole(own.count), coef: code.holding(own.coef),
       work: code.room(own.work), pivots: whole(new Array(own.pivots).fill(0)), G: code.room(own.values), spare: code.room(own.spare),
-      signs: whole(new Array(2 * most).fill(0)), directions: whole(new Array(most).fill(0)), left: whole(new Array(most).fill(0)),
+      signs: whole(new Array(3 * most).fill(0)), directions: whole(new Array(most).fill(0)), left: whole(new Array(most).fill(0)),
       event_t: code.room(events), event_k: whole(new Array(events).fill(0)), event_y: code.room(events * n),
     });
   }
@@ -38,15 +38,21 @@ class Engine {
     count.a[R.EVENTS] = BigInt(m);
     if (!code.has(jacobian)) count.a[R.JACOBIAN] = 0n;
     for (let k = 0; k < m; k++) this.directions.a[k] = k < form.watched ? -1n : 0n;
+    for (let k = 0; k < m; k++) this.signs.a[2 * m + k] = BigInt(form.kinks[k - form.watched] ?? false);
   }
   restart(t, y, fired = [], first = 0) {
     const { R, real, count } = this;
     this.y.a.set(y);
     real.a[R.T] = real.a[R.T_OLD] = t;
     real.a[R.H] = first;
-    count.a[R.STARTED] = count.a[R.ENDED] = 0n;
-    this.signs.a.fill(0n);
+    count.a[R.STARTED] = count.a[R.ENDED] = count.a[R.GOES_ON] = 0n;
+    this.signs.a.fill(0n, 0, 2 * (this.form.watched + this.form.count));
     for (const k of fired) this.signs.a[k] = FIRED;
+  }
+  // After an event that has changed nothing: the step in which it was is not over.
+  goOn(fired) {
+    this.count.a[this.R.GOES_ON] = 1n;
+    this.signs.a[fired] = FIRED;
   }
   get fired() { return Array.from({ length: this.form.watched + this.form.count }, (_, k) => k).filter((k) => this.signs.a[k] === FIRED); }
 

@@ -59,7 +59,7 @@ const STYLES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-widt
 function picture() {
   const svgs = [...byId("view").querySelectorAll("svg")], { clientWidth: width, clientHeight: height } = byId("view");
   const out = make("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` });
-  out.append(make("rect", { width, height, fill: getComputedStyle(byId("stage")).backgroundColor }));
+  if (!stage.orbit) out.append(make("rect", { width, height, fill: getComputedStyle(byId("stage")).backgroundColor }));  // else names over the scene
   for (const svg of svgs) {
     const copy = svg.cloneNode(true), own = [...svg.querySelectorAll("*")];
     copy.querySelectorAll("*").forEach((node, k) => {
@@ -73,10 +73,7 @@ function picture() {
 }
 
 async function photograph() {
-  if (stage.photograph) return stage.photograph();
-  const image = new Image(), { clientWidth: width, clientHeight: height } = byId("view"), canvas = html("canvas", { width: 2 * width, height: 2 * height });
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture())}`;
-  await image.decode();
-  canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
+  const { clientWidth: width, clientHeight: height } = byId("view"), canvas = html("canvas", { width: 2 * width, height: 2 * height });
+  await photographed(canvas, canvas.getContext("2d"));
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }

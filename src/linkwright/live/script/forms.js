@@ -8,7 +8,7 @@ class Form {
     const { code } = machine, own = (name) => name + data.suffix;
     Object.assign(this, { machine, code, data, closed: data.closed, kinks: data.switches.map((s) => s.kink), count: data.switches.length, watched: data.watched });
     this.names = { motion: own("motion"), projection: own("projection"), events: own("events"), jacobian: own("jacobian") };
-    this.inputs = { flags: code.inputs[own("flags")], gains: code.inputs[own("gains")] };
+    this.inputs = { y: code.inputs[machine.data.y ?? "y"], flags: code.inputs[own("flags")], gains: code.inputs[own("gains")] };
   }
   // In a mode, whose values are numbers in the equations.
   in(mode, values) { return Object.assign(Object.create(this), { mode, values, drifts: mode.stuck.some((k) => !this.machine.data.slots[k].coordinate) }); }
@@ -18,7 +18,7 @@ class Form {
   put(t, y, flags) {
     const { inputs } = this.code;
     inputs.t.a[0] = t;
-    inputs.y.a.set(y);
+    this.inputs.y.a.set(y);
     const held = inputs["b held"];
     if (held) { held.a.set(this.machine.b); held.a.set(this.values ?? [], this.machine.b.length); } else inputs.b.a.set(this.machine.b);
     if (flags.length) this.inputs.flags.a.set(flags);

@@ -1,11 +1,19 @@
 // Deflate (RFC 1951), unpacked here and at once: a browser that has nothing else still shows the recorded motion.
 
 function inflated(text) {
-  const source = atob(text), LENGTHS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258];
+  // four bytes as five letters, each one of 85 (`linkwright.live.bundle`)
+  const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%.()*+-;,=:?@^_`{|}~", digits = new Uint8Array(128), source = new Uint8Array(Math.floor((4 * text.length) / 5));
+  for (let k = 0; k < 85; k++) digits[letters.charCodeAt(k)] = k;
+  for (let k = 0, byte = 0; k < text.length; k += 5) {
+    let x = 0;
+    for (let j = k; j < k + 5; j++) x = 85 * x + (j < text.length ? digits[text.charCodeAt(j)] : 84);
+    for (let j = 24; j >= 0 && byte < source.length; j -= 8) source[byte++] = x >>> j;
+  }
+  const LENGTHS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258];
   const extra = (k, per) => (k < 2 * per ? 0 : Math.floor(k / per) - 1), distance = (k) => (k < 4 ? k + 1 : ((2 + (k & 1)) << extra(k, 2)) + 1);
   let at = 0, held = 0, bits = 0, out = new Uint8Array(8 * source.length), end = 0;
   const take = (count) => {
-    while (bits < count) { held |= source.charCodeAt(at++) << bits; bits += 8; }
+    while (bits < count) { held |= source[at++] << bits; bits += 8; }
     const value = held & ((1 << count) - 1);
     held >>>= count;
     bits -= count;
@@ -24,7 +32,7 @@ function inflated(text) {
     return table;
   };
   const next = (table) => {
-    while (bits < 15) { held |= source.charCodeAt(at++) << bits; bits += 8; }
+    while (bits < 15) { held |= source[at++] << bits; bits += 8; }
     const found = table[held & 32767], n = found & 15;
     if (!n) throw new Error("this page is damaged");
     held >>>= n;

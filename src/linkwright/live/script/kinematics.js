@@ -1,7 +1,7 @@
 // A driven machine over time: Newton's method and the path by the compiled loop; where it struggles, smaller steps; where it
 // ends, why. As `linkwright.solve.follower` and `linkwright.analyses.motion.kinematics` have it.
 
-const NO_PIVOT = 2;
+const NO_PIVOT = 2, NEARER = [1, 2, 3, 4, 5, 6].map((k) => 4 ** -k);
 
 class Follower {
   constructor(machine, most) {
@@ -91,29 +91,51 @@ class Kinematics {
     const points = [];
     if (!first || !this.regular(q, t[0])) throw this.stuck({ t: t[0], q, turns: m.turns }, points);
     points.push(first);
+    const end = this.along(points, t);
+    if (end) throw this.reaching(end, points);
+    this.checkAll(points);
+    return this.arrays(points);
+  }
+
+  // Points at these times after those that are there; where the motion ends before, the last point that can be reached.
+  along(points, t) {
+    const f = this.follower;
     while (points.length < t.length) {
       const from = points.at(-1);
       points.push(...f.run(from, [from.t, ...t.slice(points.length)]));
       if (points.length === t.length) break;
       const [point, there] = f.reach(points.at(-1), t[points.length]);
-      if (!there) throw this.stuck(point, points);
+      if (!there) return point;
       points.push(point);
     }
-    this.checkAll(points);
-    return this.arrays(points);
+    return null;
+  }
+
+  // Why it cannot go on, with the motion that there is: from the start on until it ends, and as far back as it goes. Where it ends
+  // the last points are nearer and nearer to each other, for positions change there with the root of the time.
+  reaching(end, forward) {
+    const error = this.stuck(end, forward), { t } = this.data, [first] = forward, n = t.length, h = (t[n - 1] - t[0]) / (n - 1), back = [first];
+    const ended = (points, last) => {
+      const sure = points.length, from = points.at(-1), left = last.t - from.t;
+      if (left) points.push(...this.follower.run(from, [from.t, ...NEARER.map((x) => last.t - x * left)]), last);
+      return sure;
+    };
+    const before = this.along(back, Float64Array.from(t, (_, k) => t[0] - k * h)), later = ended(forward, end), sooner = before ? ended(back, before) : back.length;
+    const points = [...back.slice(1).reverse(), ...forward], start = back.length - 1, near = Math.floor((sooner + later) / 16);
+    error.reach = { ...this.arrays(points), sure: [before ? Math.min(start, start - sooner + 1 + near) : 0, Math.max(start, start + later - 1 - near)], locks: before && back.length > 1 ? this.stuck(before, back) : null };
+    return error;
   }
 
   regular(q, t) {
-    const m = this.machine;
-    return new Rows(m.unitRows(q, t, this.data.chosen)[0], m.nv, this.data.rank).rank === m.nv;
+    return this.machine.lines(q, t, this.data.chosen, this.data.rank).rank === this.machine.nv;
   }
 
   // Lock-up where no finite velocity does what the drivers ask for; else several motions go on from there.
   stuck(point, points) {
     const m = this.machine, { q, t } = point, drivers = [...new Set(this.data.rows.filter((r) => r.driver).map((r) => r.element))];
     m.turns = point.turns;
-    const { chosen } = this.data, nu = m.nu(q, t), [S, lengths] = m.unitRows(q, t, chosen), wanted = Float64Array.from(chosen, (k, i) => nu[k] / lengths[i]);
-    const d = new Rows(S, m.nv, 1e-5).least(wanted), left = times(S, d).map((x, k) => x - wanted[k]);
+    const { chosen } = this.data, nu = m.nu(q, t), lines = m.lines(q, t, chosen, 1e-5), wanted = Float64Array.from(chosen, (k, i) => nu[k] / lines.lengths[i]);
+    const left = times(lines.unit, lines.rows.least(wanted)).map((x, k) => x - wanted[k]);
     if (largest(left) > 1e-3 * largest(wanted)) {
       return points.length
         ? new Trouble(m.nearestDependence(q, t, chosen, 0.05).elements, `the machine locks up at t = ${short(t)}: the motion cannot go on`, "end the motion before, or change the lengths; a driver elsewhere may pass here")
@@ -133,7 +155,7 @@ class Kinematics {
   }
 
   arrays(points) {
-    const join = (key) => points.map((p) => p[key]), out = { t: Float64Array.from(this.data.t), q: join("q"), v: join("v"), a: join("a"), turns: join("turns"), energy: [], points: [], reactions: [] }, m = this.machine;
+    const join = (key) => points.map((p) => p[key]), out = { t: Float64Array.from(join("t")), q: join("q"), v: join("v"), a: join("a"), turns: join("turns"), energy: [], points: [], reactions: [] }, m = this.machine;
     if (m.code.has("terms")) for (const p of points) tellForces(m, out, { ...p, work: 0 }, p.a, (terms) => smallest(m, terms, p.a));
     return out;
   }

@@ -5,9 +5,20 @@ const transposed = (A, n = A[0]?.length ?? 0) => Array.from({ length: n }, (_, j
 const dot = (a, b) => { let s = 0; for (let i = 0; i < a.length; i++) s += a[i] * b[i]; return s; };
 const times = (A, x) => Float64Array.from(A, (row) => dot(row, x));
 const norm = (x) => Math.sqrt(dot(x, x));
+const product = (x, s) => x.map((a, k) => a * s[k]);
+const ratio = (x, s) => x.map((a, k) => a / s[k]);
 const plus = (a, b, f = 1) => a.map((x, k) => x + f * b[k]);
 const range = (n, from = 0) => Array.from({ length: n }, (_, k) => from + k);
 const largest = (x) => x.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
+
+// Of m rows and n columns, with these values at [rows, columns].
+function filled(m, n, [rows, columns], values) {
+  const A = zeros(m, n);
+  for (let k = 0; k < rows.length; k++) A[rows[k]][columns[k]] = values[k];
+  return A;
+}
+// Z^T A Z, with the columns of Z.
+const onto = (A, Z) => Z.map((a) => { const Aa = times(A, a); return Float64Array.from(Z, (c) => dot(c, Aa)); });
 
 // A^T x
 function timesT(A, x, n) {
@@ -100,6 +111,20 @@ class Rows {
     qr.order.forEach((j, k) => { x[j] = found[k]; });
     return x;
   }
+}
+
+// Rows by displacements in the units `scale`, each over its length: the smallest solutions of J d = b and of J^T lam = e, in their own units.
+class Lines {
+  constructor(J, scale, least, highest, lengths = null) {
+    const S = J.map((row) => product(row, scale));
+    Object.assign(this, { scale, lengths: lengths ?? S.map((row) => norm(row) || 1) });
+    this.unit = S.map((row, k) => row.map((x) => x / this.lengths[k]));
+    this.rows = new Rows(this.unit, scale.length, least, highest);
+  }
+  get rank() { return this.rows.rank; }
+  get free() { return this.rows.free.map((z) => product(z, this.scale)); }
+  least(b) { return product(this.rows.least(ratio(b, this.lengths)), this.scale); }
+  leastT(e) { return ratio(this.rows.leastT(product(e, this.scale)), this.lengths); }
 }
 
 // R^T z = b and R z = b with the columns of R

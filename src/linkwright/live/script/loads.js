@@ -41,7 +41,7 @@ class Loads {
       a.points = Float32Array.from(run.points.flatMap((row) => [...row.subarray(k * n, (k + 1) * n)]));
       return;
     }
-    a.at = onBody(a.body, run.points[0].subarray(k * n, (k + 1) * n));
+    a.at = motion.within(a.body, run.points[0].subarray(k * n, (k + 1) * n), { k: 0, next: 0, w: 0 });
   }
 
   points() {
@@ -65,25 +65,10 @@ function cornersOf({ kind, at, angle, size }) {
 }
 
 function longest(columns) {
+  const [from, to] = motion.judged(columns[0].length);
   let most = 0;
-  for (let k = 0; k < columns[0].length; k++) { const l = Math.hypot(...columns.map((c) => c[k])); if (l > most) most = l; }
+  for (let k = from; k <= to; k++) { const l = Math.hypot(...columns.map((c) => c[k])); if (l > most) most = l; }
   return most;
-}
-
-// A point of the first frame in the axes of a body.
-function onBody(body, p) {
-  const q = motion.pose(body, { k: 0, next: 0, w: 0 }), d = Array.from(p, (x, i) => x - q[i]);
-  if (motion.width === 3) {
-    const c = Math.cos(q[2]), s = Math.sin(q[2]);
-    return [c * d[0] + s * d[1], -s * d[0] + c * d[1]];
-  }
-  return turnedBack(q, d);
-}
-// A direction of the ground in the axes of a body in space.
-function turnedBack(q, d) {
-  const e0 = q[3], e = [-q[4], -q[5], -q[6]], along = e[0] * d[0] + e[1] * d[1] + e[2] * d[2];
-  const cross = [e[1] * d[2] - e[2] * d[1], e[2] * d[0] - e[0] * d[2], e[0] * d[1] - e[1] * d[0]];
-  return d.map((x, i) => (2 * e0 * e0 - 1) * x + 2 * along * e[i] + 2 * e0 * cross[i]);
 }
 
 // How far each sliding joint goes; as `view.frames.spans`.

@@ -11,7 +11,8 @@ async function filmed(told, shown) {
   try {
     for (let k = 0; k < count; k++) {
       told(`picture ${k + 1} of ${count}`);
-      player.seek(motion.start + ((motion.end - motion.start) * k) / count);
+      const share = k / count;
+      player.seek(motion.start + (motion.end - motion.start) * (motion.sure ? 1 - Math.abs(1 - 2 * share) : share));
       await photographed(canvas, context);
       await shown(canvas, context, k, seconds / count);
     }
@@ -25,7 +26,6 @@ async function photographed(canvas, context) {
   if (stage.orbit) {
     stage.render();
     context.drawImage(stage.renderer.domElement, 0, 0, canvas.width, canvas.height);
-    return;
   }
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture())}`;

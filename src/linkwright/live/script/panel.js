@@ -1,20 +1,18 @@
 // Sliders and number fields of parameters and start values; undo, reset, a link, files.
 
-const DIGITS = 6;  // that a number field shows
-
-class Panel {
+class Panel extends Sliders {
   constructor(bench) {
+    super();
     this.bench = bench;
-    this.inputs = new Map();
     const { given } = bench, grid = html("div", { className: "tune" });
-    for (const s of given.sliders) grid.append(...this.row(s));
+    for (const s of given.sliders) grid.append(...this.tuned(s));
     this.box = html("details", { id: "tune-box", open: true }, html("summary", { textContent: "Parameters" }), grid);
     byId("plots-box").before(this.box);
     if (!given.sliders.length) grid.replaceWith(html("p", { className: "hint", textContent: "The model has no parameters." }));
     const starts = (given.starts ?? []).filter((s) => !this.inputs.has(s.name) && !s.hidden);
     if (starts.length) {
       const more = html("div", { className: "tune" });
-      for (const s of starts) more.append(...this.row({ ...s, ...rangeOf(s.value) }));
+      for (const s of starts) more.append(...this.tuned({ ...s, ...rangeOf(s.value) }));
       this.box.append(html("details", { open: given.sliders.length === 0 || starts.length < 5 }, html("summary", { textContent: "Start" }), more));
     }
     const button = (id, text, title, act) => {
@@ -44,45 +42,19 @@ class Panel {
     addEventListener("keydown", (e) => { if ((e.ctrlKey || e.metaKey) && e.key === "z" && !e.target.matches("input[type=number], input[type=search]")) { e.preventDefault(); bench.undo(); } });
   }
 
-  row({ name, value, low, high }) {
-    const id = `tune ${name}`, step = niceStep((high - low) / 1000), { bench } = this;
-    const slider = html("input", { type: "range", id, min: Math.floor(low / step) * step, max: Math.ceil(high / step) * step, step });
-    const box = html("input", { type: "number", step: "any", required: true });
-    const label = html("label", { htmlFor: id }, ...name.split(/(?<=[.(])/).flatMap((part) => [html("wbr"), part]));
-    box.setAttribute("aria-label", `${name}, as a number`);
-    slider.dataset.name = box.dataset.name = name;
-    this.inputs.set(name, { slider, box });
+  tuned(slider) {
+    const { bench } = this, { name } = slider;
     let moving = false;  // one step of undo for a whole move
     const moved = (x, from) => {
+      const why = bench.wrong(name, x);
+      if (why) return bench.say(why);
       if (!moving) bench.remember();
       moving = true;
       bench.values[name] = x;
       this.put(name, x, from);
-      bench.wish();
+      return bench.wish();
     };
-    // multiples of the step are computed: 0.30000000000000004 is 0.3
-    slider.addEventListener("input", () => moved(Number(slider.valueAsNumber.toPrecision(12)), slider));
-    box.addEventListener("input", () => {
-      if (!box.validity.valid || !Number.isFinite(box.valueAsNumber)) return;
-      const why = bench.wrong(name, box.valueAsNumber);
-      if (why) bench.say(why);
-      else moved(box.valueAsNumber, box);
-    });
-    for (const x of [slider, box]) x.addEventListener("change", () => { moving = false; this.put(name, bench.values[name]); });
-    return [label, slider, box];
-  }
-  // A value, shown by both inputs but the one it came from.
-  put(name, value, from) {
-    const { slider, box } = this.inputs.get(name);
-    if (from !== box) {
-      const long = Number(value.toPrecision(12));
-      box.value = `${long}`.length > DIGITS + 2 ? Number(value.toPrecision(DIGITS)) : long;  // as many as there is room for
-      box.title = value;
-    }
-    if (value < Number(slider.min)) slider.min = value;
-    if (value > Number(slider.max)) slider.max = value;
-    if (from !== slider) slider.value = value;
-    slider.setAttribute("aria-valuetext", String(value));
+    return this.row(slider, moved, () => { moving = false; this.put(name, bench.values[name]); });
   }
   show() {
     for (const name of this.inputs.keys()) this.put(name, this.bench.values[name]);

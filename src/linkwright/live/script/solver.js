@@ -13,16 +13,17 @@ class Solver {
       clock.until = performance.now() + patience;
       Object.assign(this.machine.values, values);
       this.machine.starts = starts;
-      const run = this.motion.solve(), channels = channelsOf(this.machine, run);
-      return { ...run, channels, drawing: this.drawing(), told: [told(this.data, run), this.machine.note].filter(Boolean).join("\n") };
+      return this.whole(this.motion.solve());
     } catch (error) {
       if (error instanceof Slow) return { slow: true };
       if (!(error instanceof Trouble)) throw error;
-      return { trouble: { element: error.element, cause: error.cause, remedy: error.remedy } };
+      const trouble = ({ element, cause, remedy }) => ({ element, cause, remedy }), { reach } = error;
+      return { ...(reach && { ...this.whole(reach), locks: reach.locks && trouble(reach.locks) }), trouble: trouble(error) };
     } finally {
       clock.until = Infinity;
     }
   }
+  whole(run) { return { ...run, channels: channelsOf(this.machine, run), drawing: this.drawing(), told: [told(this.data, run), this.machine.note].filter(Boolean).join("\n") }; }
   // Ready to be moved from a state that is given: parameters and phases in place; whether that can be.
   prepare({ values, starts }) {
     try {

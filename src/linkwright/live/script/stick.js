@@ -212,18 +212,13 @@ class DryBounces extends Bounces {
   // -- numbers -------------------------------------------------------------------------------------------------------------------
   // With the equations of all contacts and slots as rows.
   put(t, y) {
-    const { machine: m } = this, { nq, nv, code } = m;
-    m.turns = y.slice(nq + nv, y.length - 1);
-    m.give(y.subarray(0, nq), t, y.subarray(nq, nq + nv));
-    const held = code.inputs["b held"];
-    if (held) { held.a.fill(0); held.a.set(m.b); }
+    const code = super.put(t, y), held = code.inputs["b held"];
+    if (held) { held.a.fill(0); held.a.set(this.machine.b); }
     return code;
   }
   every(t, y) {
-    const { data, machine: { nv } } = this, { M, h, Q, Phi_v, gamma, nu } = this.put(t, y).call("every"), mass = zeros(nv, nv), J = zeros(gamma.count, nv);
-    data.M_pattern[0].forEach((i, k) => { mass[i][data.M_pattern[1][k]] = M.a[k]; });
-    data.every_pattern[0].forEach((i, k) => { J[i][data.every_pattern[1][k]] = Phi_v.a[k]; });
-    return { M: mass, J, gamma: gamma.a.slice(), nu: nu.a.slice(), force: plus(Q.a, h.a, -1) };
+    const terms = this.put(t, y).call("every"), { h, Q, gamma } = terms;
+    return { ...massesAndRows(this.machine, terms, this.data.every_pattern), gamma: gamma.a.slice(), force: plus(Q.a, h.a, -1) };
   }
   loads(t, y, lam) { const code = this.put(t, y); if (!this.slots.length) return []; code.inputs["lam every"].a.set(lam); return code.call("slot forces").N.a.slice(); }
   numbers(t, y) {

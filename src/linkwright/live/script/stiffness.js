@@ -4,26 +4,25 @@
 const RATIO = 30, RULED = 0.4, WORTH = 5000, FAINT = 10, GAIN = 4, SQUARINGS = 8;
 
 class Stiffness {
-  constructor(simulation, end) { Object.assign(this, { simulation, end, steps: 0, looked: 0, pace: 0 }); }
+  constructor(simulation, end) { Object.assign(this, { simulation, end, steps: 0, looked: 0, pace: 0, stiff: false }); }
 
-  // Which engine goes on after a stretch of so many steps from `begin`, at the state of the course.
+  // Whether the implicit method goes on after a stretch of so many steps from `begin`, at the state of the course.
   after(c, steps, begin) {
-    const { explicit, stiff } = this.simulation;
     this.steps += steps;
-    if (c.t <= begin || !steps) return c.engine;
+    if (c.t <= begin || !steps) return this.stiff;
     const pace = (c.t - begin) / steps;
-    if (c.engine === stiff) {
-      if (pace > GAIN * this.pace || !this.pace) return stiff;
+    if (this.stiff) {
+      if (pace > GAIN * this.pace || !this.pace) return true;
       this.looked = Infinity;  // once is enough
       this.pace = 0;
-      return explicit;
+      return (this.stiff = false);
     }
-    if ((this.end - c.t) / pace < WORTH || this.steps < 2 * this.looked) return explicit;
+    if ((this.end - c.t) / pace < WORTH || this.steps < 2 * this.looked) return false;
     this.looked = this.steps;
     const [fast, own] = this.rates(c);
-    if (fast * pace < RULED || fast < RATIO * own) return explicit;
+    if (fast * pace < RULED || fast < RATIO * own) return false;
     this.pace = pace;
-    return stiff;
+    return (this.stiff = true);
   }
   // The fastest decay or oscillation of df/dy, by differences, and |y''|/|y'|, both [1/s]; the second zero where y'' shows nothing of
   // the first.

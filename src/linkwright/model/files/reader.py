@@ -7,7 +7,9 @@ from typing import Any
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr
+from linkwright.model import body_fields, plain_fields
 from linkwright.model import fields as field_kinds
+from linkwright.model.drives import State, untold
 from linkwright.model.elements import Element, kinds, unit_of_quantity
 from linkwright.model.files.classes import BODY_FIELDS, ELEMENTS, SECTIONS
 from linkwright.model.files.nodes import Node
@@ -43,10 +45,20 @@ class _Reader(Places):
             with self.at(top["gravity"]):
                 self.model.gravity = self.scalars(top["gravity"], "gravity", self.model.dimension, "m/s^2")
         for section, read in (("bodies", self.body), ("elements", self.element), ("fixed", self.fixed)):
+            if section == "elements" and section in top:
+                self.declare_states(top[section])
             for key, entry in self.mapping(top[section], section).items() if section in top else ():
                 with self.at(entry, key):
                     read(Node(key, *top[section].keys[key]), entry)
         return self.model
+
+    def declare_states(self, elements: Node) -> None:
+        """States may stand in each other's rates, in whatever order they are read: all are known before, without rates."""
+        for key, entry in self.mapping(elements, "elements").items():
+            kind = entry.value.get("type") if isinstance(entry.value, dict) else None
+            if kind is not None and kind.value == State.__name__ and key not in self.model:
+                with self.at(entry, key):
+                    self.model.add(State(key, untold))
 
     def version(self, root: Node) -> dict[str, Node]:
         if not isinstance(root.value, dict) or "linkwright" not in root.value:
@@ -132,37 +144,37 @@ class _Reader(Places):
         self.complete(kind.__name__, needed, values, node)
         self.model.add(kind(key_node.value, **values))
 
-    def value(self, kind: field_kinds.Kind, node: Node, driven: str = "") -> Any:
+    def value(self, kind: plain_fields.Kind, node: Node, driven: str = "") -> Any:
         if node.value is None:
             if kind.optional:
                 return None
             self.fail("a value is missing", node, "write it after the colon, or leave the key out")
         match kind:
-            case field_kinds.NumberKind():
+            case plain_fields.NumberKind():
                 self.scalar(node)
-            case field_kinds.NumbersKind():
+            case plain_fields.NumbersKind():
                 self.scalars(node, "it", max(kind.size, 0) if kind.size else self.model.dimension)
-            case field_kinds.MatrixKind():
+            case plain_fields.MatrixKind():
                 items = self.sequence(node, "a matrix")
                 if any(isinstance(item.value, list) for item in items):
                     return [self.scalars(item, "a row", takes=kind.takes) for item in items]
                 return self.scalars(node, "a diagonal", takes=kind.takes)
-            case field_kinds.ChoiceKind() | field_kinds.TruthKind():
+            case plain_fields.ChoiceKind() | plain_fields.TruthKind():
                 with self.at(node):
                     return kind.take(node.value)
             case field_kinds.JointKind():
                 return self.word(node, "a joint")
-            case field_kinds.PointKind():
+            case body_fields.PointKind():
                 return self.point(node, kind.directed)
-            case field_kinds.TouchKind():
+            case body_fields.TouchKind():
                 return self.surface(node) if isinstance(node.value, dict) and "shape" in node.value else self.point(node)
-            case field_kinds.PointsKind():
+            case body_fields.PointsKind():
                 return [self.point(item, False) for item in self.sequence(node, "the points")]
-            case field_kinds.VectorKind():
+            case body_fields.VectorKind():
                 return self.vector(node)
-            case field_kinds.CurveKind():
+            case body_fields.CurveKind():
                 return self.curve(node)
-            case field_kinds.BodyKind():
+            case body_fields.BodyKind():
                 return self.on(node)
             case field_kinds.QuantityKind():
                 return self.quantity(node)

@@ -6,6 +6,7 @@ import inspect
 from dataclasses import MISSING, fields
 from typing import Any
 
+from linkwright.model import body_fields, plain_fields
 from linkwright.model import fields as field_kinds
 from linkwright.model.elements import kinds
 from linkwright.model.files.classes import BODY_FIELDS, CURVE_TABLE, ELEMENTS, MOTIONS
@@ -215,30 +216,30 @@ def _object(kind: type, properties: Schema, required: list[str]) -> Schema:
     }
 
 
-def _kind(kind: field_kinds.Kind) -> Schema:
+def _kind(kind: plain_fields.Kind) -> Schema:
     match kind:
-        case field_kinds.NumberKind():
+        case plain_fields.NumberKind():
             return _ref("number", f"{kind.sign} number" if kind.sign else "")
-        case field_kinds.NumbersKind():
+        case plain_fields.NumbersKind():
             size = {"minItems": kind.size, "maxItems": kind.size} if kind.size > 0 else {}
             return _ref("numbers") | size
-        case field_kinds.MatrixKind():
+        case plain_fields.MatrixKind():
             return _ref("matrix")
-        case field_kinds.TruthKind():
+        case plain_fields.TruthKind():
             return {"type": "boolean"}
-        case field_kinds.ChoiceKind():
+        case plain_fields.ChoiceKind():
             return {"enum": list(kind.words)}
-        case field_kinds.PointKind():
+        case body_fields.PointKind():
             return _ref("point", "with a direction: an angle in the plane" if kind.directed else "")
-        case field_kinds.TouchKind():
+        case body_fields.TouchKind():
             return {"anyOf": [_ref("point"), _ref("surface")]}
-        case field_kinds.PointsKind():
+        case body_fields.PointsKind():
             return {"type": "array", "items": _ref("point"), "minItems": 2}
-        case field_kinds.VectorKind():
+        case body_fields.VectorKind():
             return _ref("vector")
-        case field_kinds.CurveKind():
+        case body_fields.CurveKind():
             return _ref("curve")
-        case field_kinds.BodyKind():
+        case body_fields.BodyKind():
             return {"type": "string", "description": "name of a body"}
         case field_kinds.JointKind():
             return {"type": "string", "description": "name of a joint"}

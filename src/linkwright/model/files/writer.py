@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar
+from linkwright.model import body_fields, plain_fields
 from linkwright.model import fields as field_kinds
 from linkwright.model.bodies import Body
 from linkwright.model.content import arguments_of, content
@@ -203,29 +204,26 @@ class _Writer:
                     data[name] = None if value is None else self.value(kind, value)
         return data
 
-    def value(self, kind: field_kinds.Kind, value: Any) -> Any:
+    def value(self, kind: plain_fields.Kind, value: Any) -> Any:
         match kind:
-            case field_kinds.NumberKind():
+            case plain_fields.NumberKind():
                 return self.scalar(value)
-            case field_kinds.NumbersKind():
+            case plain_fields.NumbersKind():
                 return self.scalars(value)
-            case field_kinds.MatrixKind():
+            case plain_fields.MatrixKind():
                 zero = all(type(x) is not Expr and x == 0 for i, r in enumerate(value) for j, x in enumerate(r) if i != j)
                 return self.scalars([r[i] for i, r in enumerate(value)]) if zero else [self.scalars(r) for r in value]
-            case field_kinds.ChoiceKind() | field_kinds.JointKind() | field_kinds.TruthKind():
+            case plain_fields.ChoiceKind() | field_kinds.JointKind() | plain_fields.TruthKind():
                 return value
-            case field_kinds.PointKind():
-                return self.point(value)
-            case field_kinds.TouchKind():
-                return self.point(value) if isinstance(value, Point) else self.surface(value)
-            case field_kinds.PointsKind():
+            case body_fields.PointsKind():
                 return [self.point(P) for P in value]
-            case field_kinds.VectorKind():
-                return self.vector(value)
-            case field_kinds.CurveKind():
-                return self.curve(value)
-            case field_kinds.BodyKind():
+            case body_fields.BodyKind():
                 return value.name
+            case body_fields.OnBodyKind():
+                ways: dict[type, Any] = {
+                    Point: self.point, ShapeOn: self.surface, Vector: self.vector, CurveOn: self.curve
+                }  # fmt: skip
+                return ways[type(value)](value)
             case field_kinds.QuantityKind():
                 return self.text(value, "it", {"t": TIME})
             case field_kinds.TermsKind():

@@ -15,61 +15,9 @@ from linkwright.compile.block_ldl import least
 from linkwright.compile.bound import Bound
 from linkwright.compile.clock import traced_property as cached_property
 from linkwright.system.forces import LEVELS
+from linkwright.system.looped import solving as s
 from linkwright.system.looped.following import Following, followed
 from linkwright.system.looped.looped import LoopedSystem
-from linkwright.system.looped.solving import (
-    ACTIVE,
-    ANGLES,
-    BLOCKS,
-    CALLED,
-    CLOSED,
-    DRIFT,
-    FACTOR,
-    FLAGS,
-    FORCED,
-    GAP,
-    GROWTH,
-    HELD,
-    IDLE,
-    LEVEL,
-    MARGIN,
-    MASSES,
-    MOVED,
-    NFLAGS,
-    NGAPS,
-    NPOWER,
-    NQ,
-    NSEEN,
-    NSLOTS,
-    NTURNS,
-    NU,
-    NV,
-    PHI,
-    PHIDOT,
-    POSITION,
-    POWER,
-    QDOT,
-    RETRACT,
-    ROWS,
-    SEEN,
-    SLOTS,
-    STABILISED,
-    SWITCHED,
-    SWITCHES,
-    TOLD,
-    TURNED,
-    TURNING,
-    WATCHED,
-    Loops,
-    T,
-    X,
-    Y,
-    ease,
-    part,
-    rubbed,
-    solved,
-    wide_open,
-)
 
 # Of Newton's method in a projection. Velocity equations are linear, and what is left of so small a correction is rounding; a
 # held machine's rows are regularised.
@@ -113,7 +61,7 @@ class LoopedFlow:
             "t": (1,), "y": (self.ny,), "b": (0,), "calls": (0,), "flags": (self.system.at.nflags,), "gains": (gains,)
         }  # fmt: skip
         own = self.system.native.at.copy()
-        own[STABILISED] = int(self.stabilised)
+        own[s.STABILISED] = int(self.stabilised)
         return Called(code, [*self.system.native._replace(at=own), *more], inputs, outputs)
 
     @cached_property
@@ -151,147 +99,147 @@ def _once(f: Code, ins: Pointers, outs: Pointers) -> None:
 
 
 @native
-def _take(ins: Pointers, m: Loops) -> None:
+def _take(ins: Pointers, m: s.Loops) -> None:
     """Time, state and flags."""
-    m.numbers[m.at[T]] = ins[0][0]
-    copy(m.at[NQ] + m.at[NV] + m.at[NTURNS], ins[1], m.numbers[m.at[Y] :])
-    if m.at[NFLAGS] > 0:
-        copy(m.at[NFLAGS], ins[4], m.numbers[m.at[FLAGS] :])
+    m.numbers[m.at[s.T]] = ins[0][0]
+    copy(m.at[s.NQ] + m.at[s.NV] + m.at[s.NTURNS], ins[1], m.numbers[m.at[s.Y] :])
+    if m.at[s.NFLAGS] > 0:
+        copy(m.at[s.NFLAGS], ins[4], m.numbers[m.at[s.FLAGS] :])
 
 
 @native
-def _accelerate(ins: Pointers, m: Loops) -> None:
+def _accelerate(ins: Pointers, m: s.Loops) -> None:
     """The solution of the equations of motion at a state."""
     _take(ins, m)
-    part(CALLED, m)
-    if m.at[HELD] > 0:  # before all others: its J is theirs, too
-        part(POSITION, m)
-        ease(wide_open(m), m)
-    for which in range(FACTOR):
-        part(which, m)
-    if m.at[STABILISED] > 0:
-        part(POSITION, m)
-        part(PHIDOT, m)
+    s.part(s.CALLED, m)
+    if m.at[s.HELD] > 0:  # before all others: its J is theirs, too
+        s.part(s.POSITION, m)
+        s.ease(s.wide_open(m), m)
+    for which in range(s.FACTOR):
+        s.part(which, m)
+    if m.at[s.STABILISED] > 0:
+        s.part(s.POSITION, m)
+        s.part(s.PHIDOT, m)
         _stabilise(ins[5], m)
-    solved(1, m)
-    if m.at[HELD] > 0:
-        ease(1.0, m)
+    s.solved(1, m)
+    if m.at[s.HELD] > 0:
+        s.ease(1.0, m)
 
 
 @native
-def _events(ins: Pointers, outs: Pointers, m: Loops) -> None:
-    if m.at[FORCED] > 0 or m.numbers[m.at[ACTIVE]] > 0.0:
+def _events(ins: Pointers, outs: Pointers, m: s.Loops) -> None:
+    if m.at[s.FORCED] > 0 or m.numbers[m.at[s.ACTIVE]] > 0.0:
         _accelerate(ins, m)
-        part(SLOTS, m)
-        part(TOLD, m)
+        s.part(s.SLOTS, m)
+        s.part(s.TOLD, m)
     else:
         _take(ins, m)
-        part(SLOTS, m)
-    part(WATCHED, m)
-    part(SWITCHED, m)
-    n = m.at[NGAPS]
-    copy(m.at[NSEEN], m.numbers[m.at[SEEN] :], outs[0])
+        s.part(s.SLOTS, m)
+    s.part(s.WATCHED, m)
+    s.part(s.SWITCHED, m)
+    n = m.at[s.NGAPS]
+    copy(m.at[s.NSEEN], m.numbers[m.at[s.SEEN] :], outs[0])
     for level in range(LEVELS):
         for k in range(n):
-            outs[0][m.at[NSEEN] + level * n + k] = m.numbers[m.at[GAP] + k] + m.numbers[m.at[LEVEL] + level * n + k]
+            outs[0][m.at[s.NSEEN] + level * n + k] = m.numbers[m.at[s.GAP] + k] + m.numbers[m.at[s.LEVEL] + level * n + k]
     for k in range(n):  # of what is closed its force
-        if m.numbers[m.at[CLOSED] + k] > 0.0:
-            outs[0][m.at[NSEEN] + k] = -m.numbers[m.at[X] + m.at[NV] + m.gap[k]]
+        if m.numbers[m.at[s.CLOSED] + k] > 0.0:
+            outs[0][m.at[s.NSEEN] + k] = -m.numbers[m.at[s.X] + m.at[s.NV] + m.gap[k]]
             for level in range(1, LEVELS):
-                outs[0][m.at[NSEEN] + level * n + k] = 1.0
-        if m.numbers[m.at[IDLE] + k] > 0.0:  # its gap is zero but for rounding
-            outs[0][m.at[NSEEN] + k] = 1.0
-    first = m.at[NSEEN] + LEVELS * n
-    copy(m.at[NSLOTS], m.numbers[m.at[MARGIN] :], outs[0][first:])
-    copy(m.at[NFLAGS], m.numbers[m.at[SWITCHES] :], outs[0][first + m.at[NSLOTS] :])
+                outs[0][m.at[s.NSEEN] + level * n + k] = 1.0
+        if m.numbers[m.at[s.IDLE] + k] > 0.0:  # its gap is zero but for rounding
+            outs[0][m.at[s.NSEEN] + k] = 1.0
+    first = m.at[s.NSEEN] + LEVELS * n
+    copy(m.at[s.NSLOTS], m.numbers[m.at[s.MARGIN] :], outs[0][first:])
+    copy(m.at[s.NFLAGS], m.numbers[m.at[s.SWITCHES] :], outs[0][first + m.at[s.NSLOTS] :])
 
 
 @native
-def _switches(ins: Pointers, outs: Pointers, m: Loops) -> None:
+def _switches(ins: Pointers, outs: Pointers, m: s.Loops) -> None:
     _take(ins, m)
-    part(SWITCHED, m)
-    copy(m.at[NFLAGS], m.numbers[m.at[SWITCHES] :], outs[0])
+    s.part(s.SWITCHED, m)
+    copy(m.at[s.NFLAGS], m.numbers[m.at[s.SWITCHES] :], outs[0])
 
 
 @native
-def _motion(ins: Pointers, outs: Pointers, m: Loops) -> None:
-    nq = m.at[NQ]
-    nv = m.at[NV]
-    turns = m.at[NTURNS]
+def _motion(ins: Pointers, outs: Pointers, m: s.Loops) -> None:
+    nq = m.at[s.NQ]
+    nv = m.at[s.NV]
+    turns = m.at[s.NTURNS]
     _accelerate(ins, m)
     ydot = outs[0]
-    lam = m.numbers[m.at[X] + nv :]
-    copy(nq, m.numbers[m.at[QDOT] :], ydot)
-    copy(nv, m.numbers[m.at[X] :], ydot[nq:])
-    copy(turns, m.numbers[m.at[TURNING] :], ydot[nq + nv :])
-    ydot[nq + nv + turns] = _power(m, lam) + rubbed(m)
-    copy(m.at[ROWS], lam, outs[1])
-    outs[2][0] = least(m.at[BLOCKS], m.numbers[m.at[GROWTH] :])
+    lam = m.numbers[m.at[s.X] + nv :]
+    copy(nq, m.numbers[m.at[s.QDOT] :], ydot)
+    copy(nv, m.numbers[m.at[s.X] :], ydot[nq:])
+    copy(turns, m.numbers[m.at[s.TURNING] :], ydot[nq + nv :])
+    ydot[nq + nv + turns] = _power(m, lam) + s.rubbed(m)
+    copy(m.at[s.ROWS], lam, outs[1])
+    outs[2][0] = least(m.at[s.BLOCKS], m.numbers[m.at[s.GROWTH] :])
 
 
 @native
-def _stabilise(gains: Array, m: Loops) -> None:
+def _stabilise(gains: Array, m: s.Loops) -> None:
     """gamma with -2 alpha Phi' - beta^2 Phi (Haug 7.3.8)."""
-    nv = m.at[NV]
-    for i in range(m.at[ROWS]):
-        pull = 2.0 * gains[0] * m.numbers[m.at[DRIFT] + i] + gains[1] * gains[1] * m.numbers[m.at[PHI] + i]
+    nv = m.at[s.NV]
+    for i in range(m.at[s.ROWS]):
+        pull = 2.0 * gains[0] * m.numbers[m.at[s.DRIFT] + i] + gains[1] * gains[1] * m.numbers[m.at[s.PHI] + i]
         m.numbers[m.right[nv + i]] -= pull
 
 
 @native
-def _power(m: Loops, lam: Array) -> f64:
+def _power(m: s.Loops, lam: Array) -> f64:
     """The power of forces without potential and of drivers: -lam . nu (from M vdot + J^T lam = Q)."""
     total = 0.0
-    for i in range(m.at[NPOWER]):
-        total += m.numbers[m.at[POWER] + i]
-    for i in range(m.at[ROWS]):
-        total -= lam[i] * m.numbers[m.at[NU] + i]
+    for i in range(m.at[s.NPOWER]):
+        total += m.numbers[m.at[s.POWER] + i]
+    for i in range(m.at[s.ROWS]):
+        total -= lam[i] * m.numbers[m.at[s.NU] + i]
     return total
 
 
 @native
-def _correct(gap: i64, m: Loops, f: Following) -> None:
+def _correct(gap: i64, m: s.Loops, f: Following) -> None:
     """x of M x + J^T mu = 0, J x = -gap, with M and J at hand; where some displacements follow, theirs alone."""
     if f.sizes[0] > 0 and followed(gap, m, f) > 0:
         return
-    nv = m.at[NV]
+    nv = m.at[s.NV]
     for i in range(nv):
         m.numbers[m.right[i]] = 0.0
-    for i in range(m.at[ROWS]):
+    for i in range(m.at[s.ROWS]):
         m.numbers[m.right[nv + i]] = -m.numbers[gap + i]
-    solved(0, m)
+    s.solved(0, m)
 
 
 @native
-def _errors(ins: Pointers, outs: Pointers, m: Loops) -> None:
+def _errors(ins: Pointers, outs: Pointers, m: s.Loops) -> None:
     _take(ins, m)
-    part(POSITION, m)
-    part(PHIDOT, m)
-    copy(m.at[ROWS], m.numbers[m.at[PHI] :], outs[0])
-    copy(m.at[ROWS], m.numbers[m.at[DRIFT] :], outs[1])
+    s.part(s.POSITION, m)
+    s.part(s.PHIDOT, m)
+    copy(m.at[s.ROWS], m.numbers[m.at[s.PHI] :], outs[0])
+    copy(m.at[s.ROWS], m.numbers[m.at[s.DRIFT] :], outs[1])
 
 
 @native
-def _projection(ins: Pointers, outs: Pointers, m: Loops, f: Following) -> None:
-    nq = m.at[NQ]
-    nv = m.at[NV]
-    turns = m.at[NTURNS]
+def _projection(ins: Pointers, outs: Pointers, m: s.Loops, f: Following) -> None:
+    nq = m.at[s.NQ]
+    nv = m.at[s.NV]
+    turns = m.at[s.NTURNS]
     _take(ins, m)
-    y = m.numbers[m.at[Y] :]
+    y = m.numbers[m.at[s.Y] :]
     for _ in range(STEPS):
-        part(MASSES, m)
-        part(POSITION, m)
-        _correct(m.at[PHI], m, f)
-        part(RETRACT, m)
-        copy(nq, m.numbers[m.at[MOVED] :], y)
-    for _ in range(HELD_VELOCITY_STEPS if m.at[HELD] > 0 else VELOCITY_STEPS):
-        part(MASSES, m)
-        part(POSITION, m)
-        part(PHIDOT, m)
-        _correct(m.at[DRIFT], m, f)
+        s.part(s.MASSES, m)
+        s.part(s.POSITION, m)
+        _correct(m.at[s.PHI], m, f)
+        s.part(s.RETRACT, m)
+        copy(nq, m.numbers[m.at[s.MOVED] :], y)
+    for _ in range(HELD_VELOCITY_STEPS if m.at[s.HELD] > 0 else VELOCITY_STEPS):
+        s.part(s.MASSES, m)
+        s.part(s.POSITION, m)
+        s.part(s.PHIDOT, m)
+        _correct(m.at[s.DRIFT], m, f)
         for i in range(nv):
-            y[nq + i] += m.numbers[m.at[X] + i]
-    part(ANGLES, m)
-    copy(turns, m.numbers[m.at[TURNED] :], y[nq + nv :])
+            y[nq + i] += m.numbers[m.at[s.X] + i]
+    s.part(s.ANGLES, m)
+    copy(turns, m.numbers[m.at[s.TURNED] :], y[nq + nv :])
     copy(nq + nv + turns, y, outs[0])
     outs[0][nq + nv + turns] = ins[1][nq + nv + turns]

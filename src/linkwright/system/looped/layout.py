@@ -19,13 +19,13 @@ from linkwright.system.looped.groups import body_groups, follows_from_multiplier
 from linkwright.system.looped.kinematics import write_kinematics
 from linkwright.system.looped.laws import write_calls
 from linkwright.system.looped.modes import Modes, Place
-from linkwright.system.looped.order import waiting
 from linkwright.system.looped.resting import Resting, rests
 from linkwright.system.looped.simple import copied, nothing, weighted, zeros
 from linkwright.system.looped.told import Telling
 from linkwright.system.looped.watched import Watched, watched
 from linkwright.system.mechanics import channel_of
 from linkwright.system.system import curve_parameters
+from linkwright.system.tree import waiting
 
 SCRIPTS = (
     "rates", "velocity", "masses", "elements", "factor", "back", "position", "drift", "turned", "retract", "again",

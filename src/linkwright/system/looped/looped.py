@@ -24,8 +24,7 @@ from linkwright.model.marks import marks
 from linkwright.regularisation import COMPLIANCES_IN_LOOPS
 from linkwright.system.coordinates import Coordinates
 from linkwright.system.held import Mode
-from linkwright.system.looped.assembled import Assembled
-from linkwright.system.looped.holds import holds, of_curves, usual_mass
+from linkwright.system.looped.assembled import Assembled, holds, of_curves, usual_mass
 from linkwright.system.looped.layout import Layout
 from linkwright.system.looped.solving import Loops, loops, solved
 from linkwright.system.once import Once

@@ -148,6 +148,3 @@ def _numbers(mode: Mode, slots: Sequence[Slot]) -> list[list[float]]:
         out.append([*map(float, state), anchor, rest, *senses])
         at += slot.size
     return out
-
-
-__all__ = ["Modes", "Place"]

@@ -7,34 +7,8 @@ import numpy as np
 
 from linkwright.compile import Array, Ints, copy, i64, native
 from linkwright.compile.block_ldl import least
+from linkwright.system.looped import solving as s
 from linkwright.system.looped.looped import LoopedSystem
-from linkwright.system.looped.solving import (
-    BACK,
-    BLOCKS,
-    DRIFT,
-    ELEMENTS,
-    FACTOR,
-    FLAGS,
-    GROWTH,
-    LOOKS,
-    MASSES,
-    NFLAGS,
-    NQ,
-    NTURNS,
-    NV,
-    PHI,
-    PHIDOT,
-    POSITION,
-    ROWS,
-    SWITCHED,
-    SWITCHES,
-    Loops,
-    T,
-    X,
-    Y,
-    part,
-    solved,
-)
 
 
 def errors(system: LoopedSystem, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -68,50 +42,50 @@ def responses(system: LoopedSystem, q: np.ndarray, t: float, f: np.ndarray, gamm
 
 
 @native
-def _responses(count: i64, right: Array, x: Array, m: Loops) -> None:
-    n = m.at[NV] + m.at[ROWS]
+def _responses(count: i64, right: Array, x: Array, m: s.Loops) -> None:
+    n = m.at[s.NV] + m.at[s.ROWS]
     for k in range(count):
-        part(MASSES, m)
-        part(POSITION, m)
+        s.part(s.MASSES, m)
+        s.part(s.POSITION, m)
         for i in range(n):
             m.numbers[m.right[i]] = right[k * n + i]
-        solved(0, m)
-        copy(n, m.numbers[m.at[X] :], x[k * n :])
+        s.solved(0, m)
+        copy(n, m.numbers[m.at[s.X] :], x[k * n :])
 
 
 @native
-def _take(ny: i64, k: i64, t: Array, y: Array, m: Loops) -> None:
+def _take(ny: i64, k: i64, t: Array, y: Array, m: s.Loops) -> None:
     """The k-th state; switches are what their conditions say."""
-    m.numbers[m.at[T]] = t[k]
-    copy(m.at[NQ] + m.at[NV] + m.at[NTURNS], y[k * ny :], m.numbers[m.at[Y] :])
-    if m.at[NFLAGS] > 0:
-        for i in range(m.at[NFLAGS]):
-            m.numbers[m.at[FLAGS] + i] = 0.0
-        for _ in range(m.at[LOOKS]):
-            part(SWITCHED, m)
-            for i in range(m.at[NFLAGS]):
-                m.numbers[m.at[FLAGS] + i] = 1.0 if m.numbers[m.at[SWITCHES] + i] > 0.0 else 0.0
+    m.numbers[m.at[s.T]] = t[k]
+    copy(m.at[s.NQ] + m.at[s.NV] + m.at[s.NTURNS], y[k * ny :], m.numbers[m.at[s.Y] :])
+    if m.at[s.NFLAGS] > 0:
+        for i in range(m.at[s.NFLAGS]):
+            m.numbers[m.at[s.FLAGS] + i] = 0.0
+        for _ in range(m.at[s.LOOKS]):
+            s.part(s.SWITCHED, m)
+            for i in range(m.at[s.NFLAGS]):
+                m.numbers[m.at[s.FLAGS] + i] = 1.0 if m.numbers[m.at[s.SWITCHES] + i] > 0.0 else 0.0
 
 
 @native
 def _solutions(
     count: i64, ny: i64, t: Array, y: Array, row_at: Ints, column: Ints, place: Ints, x: Array, rest: Array, pivots: Array,
-    m: Loops,
+    m: s.Loops,
 ) -> None:  # fmt: skip
     """row_at, column, place: the matrix by rows."""
-    nv = m.at[NV]
-    n = nv + m.at[ROWS]
+    nv = m.at[s.NV]
+    n = nv + m.at[s.ROWS]
     for k in range(count):
         _take(ny, k, t, y, m)
-        part(MASSES, m)
-        part(ELEMENTS, m)
-        part(FACTOR, m)
-        part(BACK, m)
+        s.part(s.MASSES, m)
+        s.part(s.ELEMENTS, m)
+        s.part(s.FACTOR, m)
+        s.part(s.BACK, m)
         own = x[k * n :]
-        copy(n, m.numbers[m.at[X] :], own)
-        pivots[k] = least(m.at[BLOCKS], m.numbers[m.at[GROWTH] :])
-        part(MASSES, m)  # the factors have taken the place of the matrix
-        part(ELEMENTS, m)
+        copy(n, m.numbers[m.at[s.X] :], own)
+        pivots[k] = least(m.at[s.BLOCKS], m.numbers[m.at[s.GROWTH] :])
+        s.part(s.MASSES, m)  # the factors have taken the place of the matrix
+        s.part(s.ELEMENTS, m)
         for i in range(nv):
             total = -m.numbers[m.right[i]]
             for e in range(row_at[i], row_at[i + 1]):
@@ -120,11 +94,11 @@ def _solutions(
 
 
 @native
-def _errors(count: i64, ny: i64, t: Array, y: Array, Phi: Array, rate: Array, m: Loops) -> None:
-    rows = m.at[ROWS]
+def _errors(count: i64, ny: i64, t: Array, y: Array, Phi: Array, rate: Array, m: s.Loops) -> None:
+    rows = m.at[s.ROWS]
     for k in range(count):
         _take(ny, k, t, y, m)
-        part(POSITION, m)
-        part(PHIDOT, m)
-        copy(rows, m.numbers[m.at[PHI] :], Phi[k * rows :])
-        copy(rows, m.numbers[m.at[DRIFT] :], rate[k * rows :])
+        s.part(s.POSITION, m)
+        s.part(s.PHIDOT, m)
+        copy(rows, m.numbers[m.at[s.PHI] :], Phi[k * rows :])
+        copy(rows, m.numbers[m.at[s.DRIFT] :], rate[k * rows :])

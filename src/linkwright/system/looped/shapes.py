@@ -17,8 +17,9 @@ from linkwright.model import elements as model_elements
 from linkwright.model import quantities as q
 from linkwright.model.balance import written
 from linkwright.model.curves import ALPHA
-from linkwright.model.fields import ComponentsKind, JointKind, Kind, LawKind, MotionKind
+from linkwright.model.fields import ComponentsKind, JointKind, LawKind, MotionKind
 from linkwright.model.motions import Motion, Table
+from linkwright.model.plain_fields import Kind
 from linkwright.model.values import argument_symbol, is_argument, law_symbols, parameter_name
 from linkwright.system.looped.formula import SPECIAL, Formula
 from linkwright.system.mechanics import OUTPUT

@@ -12,7 +12,7 @@ from linkwright.model.quantities import ACCELERATIONS
 from linkwright.system.friction import on_displacements
 from linkwright.system.looped.group import Group
 from linkwright.system.looped.resting import rests
-from linkwright.system.mechanics import OUTPUT, Mechanics, channel_name, own_channels
+from linkwright.system.mechanics import Mechanics, channel_name, own_channels
 from linkwright.system.reactions import Reactions, has_place
 
 
@@ -122,6 +122,3 @@ def output_names(groups: list[Group], bodies: list[str], dimension: int) -> dict
         for name in group.names:
             out.update({channel_name(name, c): group for c in (*told.reactions, *told.efforts)})
     return out
-
-
-__all__ = ["OUTPUT", "Telling", "output_names"]

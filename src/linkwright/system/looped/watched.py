@@ -99,6 +99,3 @@ def watched(model: Model, quantities: Mapping[str, Scalar]) -> list[Watched]:
 
 def _numbers(reading: Reading) -> np.ndarray:
     return np.array(reading.numbers).reshape(1, -1)
-
-
-__all__ = ["Watched", "watched"]

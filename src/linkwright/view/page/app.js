@@ -2,6 +2,8 @@
 
 const page = JSON.parse(byId("data").textContent);
 const motion = new Motion(page.motion, page.drawing.dimension);
+const followed = new Followed(page, motion);
+followed.tell(motion.channels, motion.channels);
 const player = new Player(motion);
 const measures = new Measures(motion);
 const plots = new Plots(byId("plots"), motion, player, measures);
@@ -14,8 +16,11 @@ const legend = new Legend(page, stage);
 function pick(kind, name, spot) {
   stage.select(kind, name);
   inspector.show(kind, name, spot, (body, at) => {
-    page.traces.push({ body, at });
-    stage.addTrace(body, at, "own");
+    const point = followed.add(body, at);
+    stage.addFollowed(point);
+    listPart("point", point.name, "point");
+    for (const channel of motion.channels.keys()) if (channel.startsWith(`${point.name}.`)) listChannel(channel);
+    plots.build();
   });
   if (kind === "body" && name !== "ground") byId("selection").append(seeThrough(name));
   for (const b of byId("parts").children) b.setAttribute("aria-pressed", b.dataset.key === `${kind}:${name}`);
@@ -28,27 +33,29 @@ function seeThrough(name) {
   return html("label", { className: "hint", title: "What is behind it is seen, or not (x)" }, box, " see through");
 }
 
+function listPart(kind, name, word) {
+  const button = html("button", { type: "button", textContent: name, title: `${word} ${name}` });
+  button.dataset.key = `${kind}:${name}`;
+  button.setAttribute("aria-pressed", "false");
+  button.addEventListener("click", () => pick(kind, name));
+  byId("parts").append(button);
+}
 function listParts() {
-  const add = (kind, name, word) => {
-    const button = html("button", { type: "button", textContent: name, title: `${word} ${name}` });
-    button.dataset.key = `${kind}:${name}`;
-    button.setAttribute("aria-pressed", "false");
-    button.addEventListener("click", () => pick(kind, name));
-    byId("parts").append(button);
-  };
-  for (const b of page.drawing.bodies) if (b.name !== "ground") add("body", b.name, "body");
-  for (const e of page.drawing.elements) add("element", e.name, e.kind);
+  for (const b of page.drawing.bodies) if (b.name !== "ground") listPart("body", b.name, "body");
+  for (const e of page.drawing.elements) listPart("element", e.name, e.kind);
+  for (const p of page.traces) listPart("point", p.name, "point");
 }
 
+const boxes = new Map();  // of channels
+function listChannel(name) {
+  const box = html("input", { type: "checkbox" });
+  box.addEventListener("change", () => plots.toggle(name));
+  const label = html("label", {}, box, name);
+  boxes.set(name, { box, label });
+  byId("channels").append(label);
+}
 function listChannels() {
-  const boxes = new Map();
-  for (const name of motion.channels.keys()) {
-    const box = html("input", { type: "checkbox" });
-    box.addEventListener("change", () => plots.toggle(name));
-    const label = html("label", {}, box, name);
-    boxes.set(name, { box, label });
-    byId("channels").append(label);
-  }
+  for (const name of motion.channels.keys()) listChannel(name);
   if (page.motion.left_out) byId("channels").append(html("p", { className: "hint", textContent: `${page.motion.left_out} more channels are left out: the page would be too large.` }));
   byId("search").addEventListener("input", (event) => {
     const wanted = event.target.value.toLowerCase();
@@ -69,10 +76,23 @@ function showTexts() {
   margins.refresh();
 }
 
+// The page holds another motion.
+function renew(at) {
+  motion.take(page.motion);
+  followed.tell(motion.channels, motion.channels);
+  stage.renew();
+  plots.build();
+  timeEnds();
+  showTexts();
+  player.seek(at);
+}
+
 function timeEnds() {
   byId("time").min = motion.start;
   byId("time").max = motion.end;
+  clockDigits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(motion.end - motion.start || 1))));
 }
+let clockDigits = 3;
 
 function controls() {
   const time = byId("time");
@@ -127,9 +147,9 @@ function keyboard(event) {
 }
 
 // Numbers are written ten times a second while the machine moves: nobody reads faster, and each of them is laid out anew.
-// Of the slider, of cursors, and of names, which move a few pixels in that time, half the pictures do: names in those that move
-// no slider, so that no picture has it all.
-const PACE = 100, SLIDES = 30, NAMES = [14, 45];
+// Of the slider, of cursors, and of names, which move a few pixels in that time, half the pictures do, in space, where a picture
+// costs more, a third: names in those that move no slider, so that no picture has it all.
+const PACE = 100, [SLIDES, NAMES] = page.drawing.dimension === 2 ? [30, [14, 45]] : [45, [28, 61]];
 let written = -Infinity, slid = -Infinity, named = -Infinity, told = "";
 
 function tick() {
@@ -157,7 +177,6 @@ function buttons(state) {
   byId("speed").value = player.choice;
 }
 
-const clockDigits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(motion.end - motion.start || 1))));
 listParts();
 listChannels();
 showTexts();

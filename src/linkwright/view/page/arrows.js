@@ -21,9 +21,10 @@ function scaled(arrows, motion) {
       : (at) => { const F = a.sign * motion.value(a.size, at), f = a.rubs ? a.sign * motion.value(a.rubs, at) : 0, d = along(at); return d.map((x, i) => F * x + (f ? f * [d[1], -d[0]][i] : 0)); };
     return { ...a, start, value };
   });
+  const [from, to] = motion.judged(motion.t.length);
   let largest = 0;
   for (const a of list) {
-    for (let k = 0; k < motion.t.length; k++) {
+    for (let k = from; k <= to; k++) {
       const l = Math.hypot(...a.value({ k, next: k, w: 0 }));
       if (l > largest) largest = l;  // not so where there is no value
     }
@@ -34,7 +35,7 @@ function scaled(arrows, motion) {
 // A force or torque as it is drawn: the longest has length one.
 function part(F, { largest, law }) {
   const l = Math.hypot(...F);
-  return l > 0 ? F.map((x) => (x / l) * LAWS[law](l / largest)) : F.map(() => 0);
+  return l > 0 ? F.map((x) => (x / l) * LAWS[law](Math.min(1, l / largest))) : F.map(() => 0);
 }
 
 // Some frames of the motion, for what need not be seen in all of them.

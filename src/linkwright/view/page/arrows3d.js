@@ -18,10 +18,13 @@ class Arrows3D {
 
   build() {
     const { motion, size } = this.stage;
+    this.batch?.dispose();
+    this.batch = new Batch(this.stage.parts);
     this.drawn = [];
     rings({ list: this.torques.list.filter((f) => f.axis) }, motion, size);
     for (const f of this.forces.list) this.add(f, this.forces, REACHES.forces, 1);
     for (const f of this.torques.list) this.add(f, this.torques, REACHES.torques, 2);
+    this.batch.build(this.group);
   }
 
   // Where arrows are now: from, to.
@@ -43,12 +46,14 @@ class Arrows3D {
     for (const mesh of g.children) { mesh.renderOrder = 1; mesh.castShadow = mesh.receiveShadow = false; }
     this.group.add(g);
     this.stage.pickables.push(g);
+    for (const mesh of [shaft, ...cones]) this.batch.add(g, mesh, [mesh]);
     const place = { ends: null };  // of the arrow, where it is drawn
     this.drawn.push(place);
     this.stage.live.push((at) => {
       place.ends = null;
       const F = new THREE.Vector3(...part(f.value(at), scale)).multiplyScalar(reach * size), l = F.length();
       g.visible = l > 0.004 * size;
+      g.scale.setScalar(Number(g.visible));
       if (!g.visible) return;
       const a = new THREE.Vector3(...f.start(at)).add(this.beside(f, at)), whole = (heads === 1 ? 3.2 : 4.6) * u, grown = Math.min(1, l / whole);
       place.ends = [a.toArray(), a.clone().add(F).toArray()];

@@ -50,6 +50,20 @@ function corners(shape) {
   return shape.size.map(([x, y]) => [shape.at[0] + c * x - s * y, shape.at[1] + s * x + c * y]);
 }
 
+// A given box that is a link goes round the pins at its ends, as links do that are drawn from their points. What touches others
+// stays as it is.
+const LINK = 2.5;  // so many times as long as wide
+function linkPath(shape, body, drawing) {
+  if (shape.kind !== "box" || drawing.elements.some((e) => e.kind === "Contact" && e.bodies.includes(body.name))) return shapePath(shape);
+  const [a, b] = shape.size, long = Math.max(a, b), w = Math.min(a, b) / 2, angle = shape.angle + (a < b ? Math.PI / 2 : 0), c = Math.cos(angle), s = Math.sin(angle);
+  if (long < 2 * LINK * w) return shapePath(shape);
+  const own = body.points.map(([x, y]) => [x - shape.at[0], y - shape.at[1]]).map(([x, y]) => [c * x + s * y, c * y - s * x]);
+  const tips = [-1, 1].map((side) => own.filter(([x, y]) => Math.abs(y) < 0.5 * w && Math.abs(side * x - long / 2) <= 1.01 * w).map(([x]) => x)[0]);
+  const place = (x, y) => [shape.at[0] + c * x - s * y, shape.at[1] + s * x + c * y].join(" "), [low, high] = tips.map((x, k) => x ?? (k - 0.5) * long);
+  const end = (known, x, y) => (known === undefined ? `L${place(x, y)}` : `A${w} ${w} 0 0 1 ${place(x, y)}`);
+  return `M${place(low, -w)}L${place(high, -w)}${end(tips[1], high, w)}L${place(low, w)}${end(tips[0], low, -w)}Z`;
+}
+
 // How far a block reaches to the sides of the way it slides on, where it does: rails lie along a given shape, not under it. One
 // that is far wider than its guide is no block in it.
 function breadth({ at, angle = 0 }, shapes, u) {
@@ -79,11 +93,14 @@ function slideOf(body, drawing) {
   return null;
 }
 
+// What a link is drawn through: points that are followed, too, but for those that were picked on it.
+function placesOf(body) { return [...body.points, ...page.traces.filter((p) => p.body === body.name && !p.picked).map((p) => p.at)]; }
+
 // The parts of a body: its shapes and wheels, else links through its points.
 function bodyOutlines(body, drawing, u, wheels = []) {
   const curves = drawing.curves.filter((c) => c.body === body.name), rims = wheels.map((w) => wheelOutline(w, u));
-  if (body.shapes.length) return [...body.shapes.filter((s) => !wheels.some((w) => isWheel(s, w))).map((s) => ({ d: shapePath(s) })), ...rims];
-  const slide = slideOf(body, drawing), hull = convexHull(body.points);
+  if (body.shapes.length) return [...body.shapes.filter((s) => !wheels.some((w) => isWheel(s, w))).map((s) => ({ d: linkPath(s, body, drawing) })), ...rims];
+  const slide = slideOf(body, drawing), hull = convexHull(placesOf(body));
   const parts = [...rims, ...curves.map((c) => (c.closed ? { d: pathOf(c.points, true) } : { d: pathOf(c.points), width: 0.8 * u, line: true }))];
   if (hull.length > 1) parts.push({ d: pathOf(hull, hull.length > 2), width: 2.3 * u, line: hull.length === 2 });
   else if (!slide && !parts.length) parts.push({ d: circlePath(hull[0] ?? body.com, 1.5 * u) });

@@ -4,8 +4,9 @@ const ARROW_EDGE = 6;  // pixels between the tip of an arrow and the edge
 
 class Camera {
   // margins: of the view, where other things lie; held(scale): places whose arrows shall be in sight too, each with the arrow in pixels; at most at this scale
-  constructor(element, box, margins, held, changed) {
-    Object.assign(this, { element, box, margins, held, changed });
+  // gone(): it has gone along with the machine
+  constructor(element, box, margins, held, changed, gone) {
+    Object.assign(this, { element, box, margins, held, changed, gone, drift: [0, 0] });
     this.moved = false;
     this.pointers = new Map();
     this.measure();
@@ -98,10 +99,17 @@ class Camera {
     this.moved = true;
     this.changed();
   }
-  get transform() {
-    const s = this.scale;
-    return `matrix(${s} 0 0 ${-s} ${this.width / 2 - s * this.x} ${this.height / 2 + s * this.y})`;
+  // Along with a machine: so far from where one has chosen to look at.
+  go(drift) {
+    if (drift.every((x, i) => x === this.drift[i])) return;
+    this.drift = drift;
+    this.gone();
   }
-  screen(p) { return [this.width / 2 + this.scale * (p[0] - this.x), this.height / 2 - this.scale * (p[1] - this.y)]; }
-  world(px, py) { return [this.x + (px - this.width / 2) / this.scale, this.y - (py - this.height / 2) / this.scale]; }
+  get middle() { return [this.x + this.drift[0], this.y + this.drift[1]]; }
+  get transform() {
+    const s = this.scale, [x, y] = this.middle;
+    return `matrix(${s} 0 0 ${-s} ${this.width / 2 - s * x} ${this.height / 2 + s * y})`;
+  }
+  screen(p) { const [x, y] = this.middle; return [this.width / 2 + this.scale * (p[0] - x), this.height / 2 - this.scale * (p[1] - y)]; }
+  world(px, py) { const [x, y] = this.middle; return [x + (px - this.width / 2) / this.scale, y - (py - this.height / 2) / this.scale]; }
 }

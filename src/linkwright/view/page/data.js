@@ -17,6 +17,8 @@ class Motion {
     this.poses = new Map(Object.entries(data.poses).map(([name, text]) => [name, decode(text, Float32Array)]));
     this.channels = new Map(data.channels.map((c) => [c.name, { name: c.name, unit: c.unit, values: decode(c.data, Float32Array) }]));
   }
+  // By which of so many samples sizes are judged: near a dead point speeds and forces grow without bounds.
+  judged(count) { return this.sure && count === this.t.length ? this.sure : [0, count - 1]; }
   get start() { return this.t[0]; }
   get end() { return this.t[this.t.length - 1]; }
 
@@ -74,6 +76,11 @@ class Motion {
     const out = this.turned(q, s);
     for (let i = 0; i < out.length; i++) out[i] += q[i];
     return out;
+  }
+  // A place of the world in the axes of a body.
+  within(body, p, at) {
+    const q = this.pose(body, at), [, , a, e0, e1, e2, e3] = q;
+    return this.turned(this.width === 3 ? [0, 0, -a] : [0, 0, 0, e0, -e1, -e2, -e3], Array.from(p, (x, i) => x - q[i]));
   }
   // The middle between two ends.
   between(i, j, at) {
@@ -135,8 +142,9 @@ class Measures {
     return all;
   }
   of(channel) {
+    const { values } = channel, [from, to] = this.motion.judged(values.length);
     let size = 0;
-    for (const x of channel.values) if (Math.abs(x) > size && Math.abs(x) < Infinity) size = Math.abs(x);
+    for (let k = from; k <= to; k++) { const x = Math.abs(values[k]); if (x > size && x < Infinity) size = x; }
     return size;
   }
   clean(x, unit) { return Math.abs(x) <= ROUNDING * (this.largest.get(unit) ?? 0) ? 0 : x; }

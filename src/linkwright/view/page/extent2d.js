@@ -1,6 +1,8 @@
 // How far what is drawn in the plane goes over the whole motion, signs of joints included.
 
 function extent(stage) {
+  const { travel } = stage;
+  if (travel.far) return travel.box.map((p, k) => p.map((x) => x + (2 * k - 1) * 2 * stage.u));
   const { drawing, motion, u, page } = stage, points = [], frames = someFrames(motion, few(4 * drawing.bodies.length));
   const sweep = (body, list) => {
     for (const at of body === "ground" ? frames.slice(0, 1) : frames) for (const p of list) points.push(motion.point(body, p, at));
@@ -49,6 +51,6 @@ function spreadOf(body, u) {
 
 // The sides of a body that is drawn from its points.
 function outline(body) {
-  const hull = convexHull(body.points);
+  const hull = convexHull(placesOf(body));
   return hull.slice(0, hull.length > 2 ? hull.length : 1).map((p, k) => [body.name, p, hull[(k + 1) % hull.length]]);
 }

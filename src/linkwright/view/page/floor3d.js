@@ -118,7 +118,9 @@ class Floor {
   axes() {
     ["x", "y", "z"].forEach((name, k) => {
       const corner = [this.low[0], this.low[1], this.z], tip = this.local([0, 1, 2].map((i) => (i === k ? 5 * this.u : 0))).map((x, i) => x + corner[i]);
-      this.group.add(this.parts.rod(corner, tip, 0.2 * this.u, ["var(--c4)", "var(--c2)", "var(--c0)"][k]));
+      const rod = this.parts.rod(corner, tip, 0.2 * this.u, ["var(--c4)", "var(--c2)", "var(--c0)"][k]);
+      this.group.add(rod);
+      this.stage.batch.add(this.group, this.group, [rod]);
       this.stage.solids.push(["floor", [corner, tip].map((at) => this.world(at))]);
       this.stage.label(name, "axis", `axis:${name}`, () => this.world(tip).map((x, i) => x + this.shift[i]), 0.4);
     });

@@ -3,7 +3,7 @@
 const HATCH = 5;
 
 function hatched(x0, x1, y, u) {
-  const lines = [], n = Math.max(HATCH, Math.min(60, Math.round((x1 - x0) / (0.9 * u))));
+  const lines = [], n = Math.max(HATCH, Math.min(600, Math.round((x1 - x0) / (0.9 * u))));
   for (let k = 0; k <= n; k++) {
     const x = x0 + (k / n) * (x1 - x0);
     lines.push(`M${x} ${y}l${-0.7 * u} ${-0.8 * u}`);

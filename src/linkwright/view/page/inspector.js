@@ -9,9 +9,9 @@ class Inspector {
   show(kind, name, spot, trace) {
     this.rows = [];
     if (!kind) return this.root.replaceChildren(html("p", { className: "hint", textContent: "Pick a body or a joint, here or in the picture." }));
-    const list = kind === "body" ? this.page.drawing.bodies : this.page.drawing.elements;
-    const item = list.find((x) => x.name === name);
-    const what = kind === "body" ? `body${item.mass ? `, ${shown(item.mass)} kg` : ""}` : `${item.kind}${item.bodies.length ? ` · ${item.bodies.join(" – ")}` : ""}`;
+    const { drawing, traces } = this.page, list = { body: drawing.bodies, element: drawing.elements, point: traces }[kind];
+    const item = list.find((x) => x.name === name), place = (spot) => `(${spot.map((x) => shown(Number(x.toPrecision(3)))).join(", ")})`;
+    const what = kind === "point" ? `point of ${item.body} ${place(item.at)}` : kind === "body" ? `body${item.mass ? `, ${shown(item.mass)} kg` : ""}` : `${item.kind}${item.bodies.length ? ` · ${item.bodies.join(" – ")}` : ""}`;
     const title = html("p", { className: "what" }, html("b", { textContent: name }), " ", html("span", { textContent: what }));
     const table = html("table", {}, html("tbody"));
     for (const channel of this.motion.channels.values()) {
@@ -25,7 +25,7 @@ class Inspector {
     this.root.replaceChildren(title, table);
     if (!this.rows.length) table.replaceWith(html("p", { className: "hint", textContent: "The result holds no numbers of it." }));
     if (spot && trace) {
-      const button = html("button", { type: "button", textContent: `Trace the point (${spot.map((x) => shown(Number(x.toPrecision(3)))).join(", ")})` });
+      const button = html("button", { type: "button", textContent: `Trace the point ${place(spot)}`, title: "Its path, and its place, speed and acceleration" });
       button.addEventListener("click", () => { trace(name, spot); button.remove(); });
       this.root.append(button);
     }

@@ -14,6 +14,8 @@ class Stretched3D {
     this.stem = add(parts.rod([0, -stem, 0], [0, 0, 0], 0.5 * r, STEEL), parts.ball([0, 0, 0], 0.62 * u, STEEL));
     this.root = add(this.barrel, this.stem);
   }
+  // What moves as a whole.
+  get bones() { return this.coil ? [this.coil] : [this.barrel, this.stem]; }
   // Along the way from a to b.
   draw(a, b) {
     if (this.coil) return stretch(this.coil, a, b);

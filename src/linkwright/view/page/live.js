@@ -1,17 +1,15 @@
 // The live page: a slider for each parameter. The server solves the machine as they move; the newest wish alone is sent.
 
-class Tuner {
+class Tuner extends Sliders {
   constructor(live) {
+    super();
     this.live = live;
     this.values = Object.create(null);  // by name, whatever the names are
-    this.inputs = new Map();
     this.turn = Promise.resolve();
     this.waiting = false;
-    this.trouble = html("div", { id: "trouble", hidden: true });
-    this.trouble.setAttribute("role", "status");
-    byId("stage").append(this.trouble);
+    this.complaints = new Complaints();
     this.panel();
-    this.complain(live.error, live.solved);
+    this.complaints.tell(live.error, live.solved);
     this.remedies = new Remedies(live, (what, more) => asked(what, live.page, this.values, more));
     addEventListener("pagehide", () => navigator.sendBeacon("bye", this.body()));
     // brought back by the browser as it was: the server has counted it as gone
@@ -25,7 +23,7 @@ class Tuner {
   panel() {
     if (this.live.recorded) return;  // nothing can be moved
     const grid = html("div", { className: "tune" });
-    for (const parameter of this.live.parameters) grid.append(...this.row(parameter));
+    for (const parameter of this.live.parameters) grid.append(...this.tuned(parameter));
     const box = html("details", { id: "tune-box", open: true }, html("summary", { textContent: "Parameters" }), grid);
     byId("plots-box").before(box);
     if (!this.live.parameters.length) {
@@ -44,31 +42,14 @@ class Tuner {
     this.say(`solved in ${this.live.milliseconds.toFixed(1)} ms`);
   }
 
-  row({ name, value, low, high }) {
-    const id = `tune ${name}`, step = niceStep((high - low) / 1000);
-    const slider = html("input", { type: "range", id, min: Math.floor(low / step) * step, max: Math.ceil(high / step) * step, step });
-    const box = html("input", { type: "number", step: "any", required: true });
-    const label = html("label", { htmlFor: id, textContent: name });
-    box.setAttribute("aria-label", `${name}, as a number`);
-    slider.dataset.name = box.dataset.name = name;
-    this.inputs.set(name, { slider, box });
-    this.put(name, value);
-    // multiples of the step are computed: 0.30000000000000004 is 0.3
-    slider.addEventListener("input", () => { this.put(name, Number(slider.valueAsNumber.toPrecision(12)), slider); this.wish(); });
-    box.addEventListener("input", () => { if (box.validity.valid && Number.isFinite(box.valueAsNumber)) { this.put(name, box.valueAsNumber, box); this.wish(); } });
-    box.addEventListener("change", () => this.put(name, this.values[name]));
-    return [label, slider, box];
+  tuned(parameter) {
+    const { name, value } = parameter, inputs = this.row(parameter, (x, from) => { this.take(name, x, from); this.wish(); }, () => this.put(name, this.values[name]));
+    this.take(name, value);
+    return inputs;
   }
-
-  // A value for a parameter, shown by both inputs but the one it came from.
-  put(name, value, from) {
-    const { slider, box } = this.inputs.get(name);
+  take(name, value, from) {
     this.values[name] = value;
-    if (from !== box) box.value = value;
-    if (value < Number(slider.min)) slider.min = value;
-    if (value > Number(slider.max)) slider.max = value;
-    if (from !== slider) slider.value = value;
-    slider.setAttribute("aria-valuetext", String(value));
+    this.put(name, value, from);
   }
 
   get changed() { return this.live.parameters.some(({ name, value }) => this.values[name] !== value); }
@@ -79,7 +60,7 @@ class Tuner {
   say(text) { if (this.said) this.said.textContent = text; }
 
   reset() {
-    for (const { name, value } of this.live.parameters) this.put(name, value);
+    for (const { name, value } of this.live.parameters) this.take(name, value);
     this.wish();
   }
 
@@ -111,32 +92,16 @@ class Tuner {
     this.waiting = true;
     this.inTurn(async () => {
       this.waiting = false;
-      this.take(await this.ask("solve"));
+      this.solved(await this.ask("solve"));
     });
   }
 
-  take(answer) {
-    this.complain(answer.error, Boolean(answer.motion));
+  solved(answer) {
+    this.complaints.tell(answer.error, Boolean(answer.motion));
     if (answer.milliseconds !== undefined) this.say(`solved in ${answer.milliseconds.toFixed(1)} ms`);
     if (!answer.motion) return;
     for (const name of ["drawing", "motion", "analysis", "audit"]) page[name] = answer[name];
-    motion.take(page.motion);
-    stage.renew();
-    plots.build();
-    timeEnds();
-    showTexts();
-    player.seek(player.time);
-  }
-
-  complain(error, shown) {
-    this.trouble.hidden = !error;
-    byId("stage").classList.toggle("stale", Boolean(error) && !shown);
-    byId("stage").classList.toggle("troubled", Boolean(error));
-    if (!error) return;
-    const rest = shown ? "" : ". The picture is older.", names = error.element.slice(0, 5).join(", ") + (error.element.length > 5 ? ", …" : "");
-    this.trouble.replaceChildren(
-      html("b", { textContent: names }), error.element.length ? ": " : "", error.cause + rest,
-      ...(error.remedy ? [html("p", { textContent: `Remedy: ${error.remedy}` })] : []));
+    renew(player.time);
   }
 
   // What is saved is what the sliders showed when it was asked for.
@@ -146,7 +111,7 @@ class Tuner {
   }
 
   saved(answer) {
-    if (answer.error) return this.complain(answer.error, true);
+    if (answer.error) return this.complaints.tell(answer.error, true);
     this.live.parameters.forEach((p) => { p.value = answer.saved[p.name]; });
     this.buttons();
     this.say(`saved to ${this.live.file}`);

@@ -19,13 +19,9 @@ class Modes {
   show(k) {
     for (const name of ["motion", "analysis", "audit"]) page[name] = this.modes[k][name];
     this.buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(i === k)));
-    motion.take(page.motion);
-    stage.renew();
-    plots.build();
-    timeEnds();
-    showTexts();
+    renew(-Infinity);
     player.choice = nearest(player.speeds, (motion.end - motion.start) / 2);  // twice a second is well seen
-    player.seek(motion.start);
+    player.tell();
   }
 }
 

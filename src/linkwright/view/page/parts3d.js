@@ -38,6 +38,12 @@ class Parts {
     }
     return this.materials.get(key);
   }
+  // Of vertices that have their colours, with the finish of a material.
+  skin(key, like) {
+    this.skins ??= new Map();
+    if (!this.skins.has(key)) this.skins.set(key, Object.assign(like.clone(), { vertexColors: true, color: new THREE.Color(0xffffff) }));
+    return this.skins.get(key);
+  }
   recolour() {
     for (const m of this.materials.values()) {
       const { colour, bright = 1, glow } = m.userData;

@@ -5,12 +5,15 @@ class Player {
     this.motion = motion;
     this.time = motion.start;
     this.playing = false;
+    this.way = 1;
     this.listeners = [];
-    const span = motion.end - motion.start;
-    // As in life if that takes a reasonable time, else so that it takes about six seconds.
-    const natural = span >= 2 && span <= 30 ? 1 : span / 6;
     this.speeds = [];
     for (let e = -7; e <= 5; e++) for (const m of [1, 2, 5]) this.speeds.push(m * 10 ** e);
+    this.pace();
+  }
+  // As in life if that takes a reasonable time, else so that it takes about six seconds.
+  pace() {
+    const span = this.motion.end - this.motion.start, natural = span >= 2 && span <= 30 ? 1 : span / 6;
     this.choice = nearest(this.speeds, natural || 1);
   }
   get speed() { return this.speeds[this.choice]; }
@@ -34,14 +37,13 @@ class Player {
   }
   play() {
     if (this.playing || this.motion.t.length < 2) return;
-    if (this.time >= this.motion.end) this.time = this.motion.start;
+    if (this.time >= this.motion.end && !this.motion.sure) this.time = this.motion.start;
     this.playing = true;
     let before = null;
     const tick = (now) => {
       if (!this.playing) return;
       if (before !== null) {
-        this.time += (Math.min(now - before, 100) / 1000) * this.speed;
-        if (this.time > this.motion.end) this.time = this.motion.start;  // around again
+        this.advance((Math.min(now - before, 100) / 1000) * this.speed);
       }
       before = now;
       this.tell();
@@ -49,6 +51,15 @@ class Player {
     };
     requestAnimationFrame(tick);
     this.tell();
+  }
+  // Around again; there and back where it locks up.
+  advance(by) {
+    const { start, end, sure } = this.motion;
+    if (!sure) this.way = 1;
+    this.time += this.way * by;
+    if (this.time >= start && this.time <= end) return;
+    if (!sure) this.time = start;
+    else { this.way = this.time > end ? -1 : 1; this.time = Math.min(end, Math.max(start, this.time)); }
   }
   pause() {
     if (!this.playing) return;

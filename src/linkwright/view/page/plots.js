@@ -66,7 +66,7 @@ class Plots {
       const out = [];
       for (let k = 0; k < times.length; k++) {
         const near = times[k] >= from && times[k] <= to, edge = times[k] < from ? times[k + 1] >= from : times[k - 1] <= to;
-        if ((near || edge) && Number.isFinite(xs[k]) && Number.isFinite(ys[k])) out.push([xs[k], ys[k]]);
+        if ((near || edge) && Number.isFinite(xs[k]) && Number.isFinite(ys[k])) out.push([xs[k], ys[k], times[k]]);
       }
       return out;
     };
@@ -76,13 +76,14 @@ class Plots {
   }
 
   panel(unit, channels) {
-    const { width, height, left, right, top, bottom } = PLOT, lines = channels.map((c) => this.points(c)), every = lines.flat(2);
+    const { width, height, left, right, top, bottom } = PLOT, lines = channels.map((c) => this.points(c)), { t } = this.motion, [sooner, later] = this.motion.judged(t.length).map((k) => t[k]);
+    const every = lines.flat(2).filter(([, , time]) => time >= sooner && time <= later);
     const [low, high] = range([every.map((p) => this.measures.clean(p[1], unit))]), [first, last] = this.over ? range([every.map((p) => p[0])]) : this.span;
     const sx = (x) => left + ((x - first) / (last - first || 1)) * (width - left - right);
     const sy = (y) => height - bottom - ((y - low) / (high - low)) * (height - top - bottom);
     const names = channels.map((c) => c.name).join(", "), scale = this.measures.scale(unit, every.reduce((m, p) => Math.max(m, Math.abs(p[1])), 0));
     const svg = make("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: 0, "aria-label": `${names} over ${this.over || "time"}` });
-    const frame = make("svg", { x: left, y: 0, width: width - left - right, height, viewBox: `${left} 0 ${width - left - right} ${height}` });  // cuts off what is not shown
+    const frame = make("svg", { x: left, y: top - 1, width: width - left - right, height: height - top - bottom + 2, viewBox: `${left} ${top - 1} ${width - left - right} ${height - top - bottom + 2}` });  // cuts off what is not shown
     for (const y of ticks(low, high, 4)) {
       svg.append(make("path", { class: "axis", d: `M${left} ${sy(y)}H${width - right}` }),
         make("text", { x: left - 5, y: sy(y) + 3.5, "text-anchor": "end" }, this.measures.text(y, unit, scale)));
@@ -102,11 +103,11 @@ class Plots {
       legend.append(html("span", {}, mark, `${c.name} `, value, unit && unit !== "1" ? ` ${scale.unit}` : ""));
       return value;
     });
-    const cursor = this.over ? make("g", {}, ...channels.map(() => make("circle", { class: "now", r: 3.4 }))) : make("path", { class: "cursor", d: `M0 ${top}V${height - bottom}` });
-    frame.append(cursor);
-    this.cursors.push({ cursor, sx, sy, channels, values, scale });
+    const cursor = this.over ? make("g", {}, ...channels.map(() => make("circle", { class: "now", r: 3.4 }))) : html("div", { className: "cursor" });
+    if (this.over) frame.append(cursor);
+    this.cursors.push({ cursor, sx, sy, channels, values, scale, share: (time) => (time - first) / (last - first || 1) });
     this.listen(svg, frame, channels, { sx, sy, first, last });
-    return [svg, legend];
+    return [this.over ? svg : html("div", { className: "timed" }, svg, html("div", { className: "field" }, cursor)), legend];
   }
 
   listen(svg, frame, channels, scale) {
@@ -155,9 +156,9 @@ class Plots {
 
   draw(numbers = true) {
     const at = this.motion.place(this.player.time);
-    for (const { cursor, sx, sy, channels, values, scale } of this.cursors) {
+    for (const { cursor, sx, sy, channels, values, scale, share } of this.cursors) {
       if (this.over) channels.forEach((c, k) => put(cursor.children[k], "transform", `translate(${sx(this.motion.value(this.over, at))} ${sy(this.motion.value(c.name, at))})`));
-      else put(cursor, "transform", `translate(${hundredths(sx(this.player.time))} 0)`);
+      else cursor.style.transform = `translateX(${hundredths(100 * share(this.player.time))}%)`;  // it lies on the plot, which is not drawn anew for it
       if (numbers) channels.forEach((c, k) => { values[k].textContent = this.measures.text(this.motion.value(c.name, at), c.unit, scale); });
     }
   }

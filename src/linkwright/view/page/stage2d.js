@@ -1,40 +1,41 @@
 // The machine in the plane, as SVG: one group a body, moved as a whole; springs, rods, traces and forces redrawn.
 
-class Stage2D {
+class Stage2D extends Stage {
   constructor(root, page, motion, pick, margins) {
-    Object.assign(this, { page, motion, pick, margins, drawing: page.drawing });
-    this.show = { names: true, traces: true, forces: true };
-    const [low, high] = page.motion.box;
+    super(page, motion, pick, margins);
+    const [low, high] = (this.travel = this.travels()).box;
     this.size = Math.hypot(high[0] - low[0], high[1] - low[1]) || 1;
     this.u = pinSize(this.drawing, this.size);
     this.svg = make("svg", { id: "machine", role: "group", "aria-label": `the machine ${page.title}` });
     this.world = make("g");
     this.arrows = new Forces2D(this);
-    this.svg.append(this.world, this.arrows.root);
+    this.numbers = make("g", { class: "numbers", "aria-hidden": "true" });
+    this.svg.append(this.world, this.numbers, this.arrows.root);
     root.append(this.svg);
     this.labels = new Labels(root);
     this.layers = {};
     // supports and signs of joints lie over all links
     for (const name of ["grid", "ground", "traces", "bodies", "rods", "supports", "slides", "joints"]) this.world.append(this.layers[name] = make("g", { "data-layer": name }));
-    this.live = [];  // functions of a place in time
     this.groups = new Map();  // by what can be picked
-    this.selected = [null, null];
-    this.clear = new Set();  // names of bodies that are seen through
-    this.hovered = null;
     this.places = new Map();  // labels of joints
     this.build();
-    this.camera = new Camera(this.svg, extent(this), margins, (scale) => (this.show.forces ? this.arrows.held(scale) : []), () => this.look());
+    this.camera = new Camera(this.svg, extent(this), margins, (scale) => (this.show.forces && !this.travel.far ? this.arrows.held(scale) : []), () => this.look(), () => this.place());
     this.svg.addEventListener("click", (event) => this.clicked(event));
     this.svg.addEventListener("pointerover", (event) => this.hover(event.target.closest("[data-kind]")));
     this.svg.addEventListener("pointerleave", () => this.hover(null));
   }
 
-  get forces() { return this.arrows.forces; }
-  get torques() { return this.arrows.torques; }
+  // In the plane a machine that stands in ground is seen with it, and so is a way that is not very long.
+  travels() {
+    const { drawing, motion } = this, { box } = this.page.motion, g = drawing.gravity ?? [0, 0], l = Math.hypot(...g);
+    const onGround = drawing.elements.filter((e) => e.bodies.includes("ground")), stands = onGround.some((e) => e.kind !== "Contact" && e.kind !== "Rolling");
+    return new Travel(drawing, motion, onGround.length && l ? g.map((x) => x / l) : [0, 0], box, stands ? Infinity : 5, (s) => (s.kind === "circle" ? rectangle(s.at, 0, 2 * s.size[0], 2 * s.size[0]) : corners(s)));
+  }
 
   // The page holds another drawing and motion of the same machine.
   renew() {
     this.drawing = this.page.drawing;
+    this.travel = this.travels();
     for (const [name, layer] of Object.entries(this.layers)) if (name !== "grid") layer.replaceChildren();
     this.labels.clear();
     this.live = [];
@@ -44,11 +45,6 @@ class Stage2D {
     this.select(...this.selected);
     this.at = null;
     this.camera.contain(extent(this));
-  }
-
-  colour(body) {
-    const k = this.drawing.bodies.findIndex((b) => b.name === body);
-    return body === "ground" ? "var(--steel)" : `var(--c${(k - 1) % 8})`;
   }
 
   build() {
@@ -194,7 +190,10 @@ class Stage2D {
 
   addContact(e, text) {
     const floor = floorOf(e, this), [{ body, at: spot }] = e.ends;
-    if (floor) this.group("ground", "element", e.name, [floor2d(floor, this.u)], text);
+    if (floor) {
+      const g = this.group("ground", "element", e.name, [floor2d(floor, this.u)], text);
+      this.live.push(() => put(g, "transform", `translate(${floor.shift(this.camera.drift).map((x) => +x.toPrecision(6)).join(" ")})`));
+    }
     this.label(e.name, "joint", `element:${e.name}`, (at) => this.motion.point(body, spot, at), 1.1, true);
   }
 
@@ -221,18 +220,9 @@ class Stage2D {
     this.live.push((at) => put(line, "d", ropePath(e.ends.map((end) => motion.point(end.body, end.at, at)), e.radii, e.kind === "Belt")));
   }
 
-  // Joints at one place share a label.
-  jointLabel(name, seat, away) {
-    const key = `${seat.body} ${seat.at}`, label = this.places.get(key);
-    if (label) return this.labels.join(label, name, `element:${name}`);
-    const where = (at) => this.motion.point(seat.body, seat.at, at), shy = this.drawing.elements.length > CROWDED;
-    this.places.set(key, this.label(name, "joint", `element:${name}`, where, away, shy));
-    this.pins.push([where, 1]);
-  }
-
-  label(name, kind, key, where, away, shy = false) {
-    return this.labels.add(name, kind, key, { where: (at) => this.camera.screen(where(at)), reach: () => 4 + away * this.u * this.camera.scale, shy });
-  }
+  pin(where) { this.pins.push([where, 1]); }
+  screen(p) { return this.camera.screen(p); }
+  get perMetre() { return this.camera.scale; }
 
   // Paths of points over the whole motion.
   addTraces() {
@@ -241,27 +231,56 @@ class Stage2D {
       if (e.role !== "joint" || e.ends.length !== 2 || e.bodies.includes("ground") || e.kind !== "Revolute") continue;
       seen.add(this.addTrace(e.ends[1].body, e.ends[1].at, ""));
     }
-    for (const p of this.page.traces) this.addTrace(p.body, p.at, "own");
+    for (const p of this.page.traces) this.addFollowed(p);
+  }
+  // A point with a name: its path, and a dot where it is.
+  addFollowed({ body, at: spot, name }) {
+    const { u } = this, where = (at) => this.motion.point(body, spot, at);
+    this.addTrace(body, spot, "own");
+    const joint = sharedLabel(this, where);
+    if (joint) return this.labels.join(joint, name, `point:${name}`);  // it is seen
+    const g = this.group("joints", "point", name, [make("circle", { r: 0.62 * u, class: "followed", "stroke-width": 0.2 * u })], `point ${name} of ${body}`);
+    g.classList.add("joint");
+    this.live.push((at) => { const [x, y] = where(at); put(g, "transform", `translate(${+x.toPrecision(9)} ${+y.toPrecision(9)})`); });
+    this.places.set(`${body} ${spot}`, Object.assign(this.label(name, "joint", `point:${name}`, where, 1), { place: where }));
+    return this.pins.push([where, 0.7]);
   }
   addTrace(body, s, own) {
-    const points = [];
-    for (let k = 0; k < this.motion.t.length; k++) points.push(this.motion.point(body, s, { k, next: k, w: 0 }));
-    this.layers.traces.append(make("path", { d: pathOf(smooth(points)), class: `trace ${own}` }));
+    this.layers.traces.append(make("path", { d: pathOf(this.path(body, s)), class: `trace ${own}` }));
   }
 
   look() {
     if (!this.camera) return;
-    this.world.setAttribute("transform", this.camera.transform);
-    this.grid();
+    this.place();
     if (this.at) this.draw(this.at);
     this.looked?.();
   }
 
+  place() {
+    this.world.setAttribute("transform", this.camera.transform);
+    this.grid();
+  }
   grid() {
     const c = this.camera, { step } = this.ruler(), [x0, y0] = c.world(0, c.height), [x1, y1] = c.world(c.width, 0), lines = [];
     for (let x = Math.ceil(x0 / step) * step; x <= x1; x += step) lines.push(`M${x} ${y0}V${y1}`);
     for (let y = Math.ceil(y0 / step) * step; y <= y1; y += step) lines.push(`M${x0} ${y}H${x1}`);
-    this.layers.grid.replaceChildren(make("path", { d: lines.join(""), class: "grid" }));
+    const axes = [x0 <= 0 && x1 >= 0 ? `M0 ${y0}V${y1}` : "", y0 <= 0 && y1 >= 0 ? `M${x0} 0H${x1}` : ""].join("");
+    this.layers.grid.replaceChildren(make("path", { d: lines.join(""), class: "grid" }), ...(axes ? [make("path", { d: axes, class: "grid axis" })] : []));
+    this.number(step, [x0, y0, x1, y1]);
+  }
+  // What the lines of the grid are at the lower and the left edge, in the unit of the ruler; where there is room.
+  number(step, [x0, y0, x1, y1]) {
+    const c = this.camera, { taken } = this.margins, e = Math.floor(Math.log10(step * (1 + 1e-9)) / 3), texts = [];
+    this.told = [];
+    const add = (value, x, y, anchor) => {
+      const text = shown(Number((value / 1000 ** e).toPrecision(6))).replace("-", "−"), w = 6 * text.length + 2, left = anchor === "middle" ? x - w / 2 : x, box = [left, y - 10, left + w, y + 2];
+      if (left < 0 || box[2] > c.width || box[1] < 0 || [...taken, ...this.told].some((other) => meets(box, other, 3))) return;
+      this.told.push(box);
+      texts.push(make("text", { x: hundredths(x), y: hundredths(y), "text-anchor": anchor }, text));
+    };
+    for (let k = Math.ceil(x0 / step); k * step <= x1; k++) add(k * step, c.screen([k * step, 0])[0], c.height - 5, "middle");
+    for (let k = Math.ceil(y0 / step); k * step <= y1; k++) add(k * step, 4, c.screen([0, k * step])[1] - 3, "start");
+    this.numbers.replaceChildren(...texts);
   }
   // A cell of the grid, and how long it is on the screen.
   ruler() {
@@ -270,21 +289,28 @@ class Stage2D {
   }
   // Of the longest arrow, in pixels; an arc's length is its turn, whatever its size.
   reach(what) { return what === "forces" ? REACH * this.arrows.short : 1; }
-  lengths(law) {
-    this.forces.law = this.torques.law = law;
-    if (this.at) this.draw(this.at);
-  }
-
   draw(at, names = true) {
     this.at = at;
+    this.go(at);
     for (const f of this.live) f(at);
     if (this.show.forces) this.arrows.draw(at);
     if (names && this.show.names) this.labels.draw(at, () => this.view(at), new Set([this.hovered, this.selected.join(":")]));
   }
 
+  // Along with a machine that travels; and with one that is pulled out of sight, until the run is shown again.
+  go(at) {
+    const { camera, travel, motion } = this, { drift } = camera;
+    if (travel.far) camera.go(travel.at(at));
+    else if (!motion.still) camera.go([0, 0]);
+    else if (travel.parts.length) {
+      const p = camera.screen(travel.middle(at)), room = [camera.width, camera.height], away = p.map((x, i) => x - Math.min(0.9 * room[i], Math.max(0.1 * room[i], x)));
+      camera.go([drift[0] + away[0] / camera.scale, drift[1] - away[1] / camera.scale]);
+    }
+  }
+
   // What names shall keep off.
   view(at) {
-    const { width, height, scale } = this.camera, { taken } = this.margins, r = 1.1 * this.u * scale;
+    const { width, height, scale } = this.camera, taken = [...this.margins.taken, ...this.told], r = 1.1 * this.u * scale;
     const pins = this.pins.map(([where, size]) => [...this.camera.screen(where(at)), size * r]);
     const links = this.edges.map(([body, p, q]) => [p, q].flatMap((s) => this.camera.screen(this.motion.point(body, s, at))));
     links.push(...this.rods.map((ends) => ends(at).flatMap((p) => this.camera.screen(p))));

@@ -1,18 +1,14 @@
 // The machine in space, by three.js: one group a body; rods, springs and arrows placed anew each time.
 
-class Stage3D {
+class Stage3D extends Stage {
   constructor(root, page, motion, pick, margins) {
-    Object.assign(this, { root, page, motion, pick, margins, drawing: page.drawing });
-    this.show = { names: true, traces: true, forces: true };
-    this.live = [];
+    super(page, motion, pick, margins);
+    this.root = root;
     this.pickables = [];
-    this.selected = [null, null];
-    this.clear = new Set();  // names of bodies that are seen through
-    this.hovered = null;
     this.arrows = new Arrows3D(this);
     this.traceGroup = new THREE.Group();
     this.axes = upright(this.drawing.gravity ?? [0, 0, 0]);
-    this.travel = new Travel(this.drawing, motion, this.axes, page.motion.box);
+    this.travel = this.travels();
     const [low, high] = this.travel.box;
     this.size = Math.hypot(...low.map((x, i) => high[i] - x)) || 1;
     this.u = pinSize(this.drawing, this.size);
@@ -57,18 +53,12 @@ class Stage3D {
     }
   }
 
-  get forces() { return this.arrows.forces; }
-  get torques() { return this.arrows.torques; }
-
-  colour(body) {
-    const k = this.drawing.bodies.findIndex((b) => b.name === body);
-    return body === "ground" ? STEEL : `var(--c${(k - 1) % 8})`;
-  }
+  travels() { return new Travel(this.drawing, this.motion, this.axes[2], this.page.motion.box, 1.2, reaches); }
 
   // The page holds another drawing and motion of the same machine.
   renew() {
     this.drawing = this.page.drawing;
-    this.travel = new Travel(this.drawing, this.motion, this.axes, this.page.motion.box);
+    this.travel = this.travels();
     this.arrows.take();
     if (!this.renderer) return;
     this.scene.traverse((part) => part.geometry?.dispose());
@@ -85,6 +75,8 @@ class Stage3D {
   }
 
   build() {
+    this.batch?.dispose();
+    this.batch = new Batch(this.parts);
     this.solids = [];  // what is to be seen: groups and the bodies they move with
     this.pins = [];
     this.places = new Map();  // labels of joints
@@ -98,8 +90,9 @@ class Stage3D {
     for (const e of this.drawing.elements) {
       if (e.role === "joint" && e.ends.length === 2 && !e.bodies.includes("ground") && e.kind !== "Distance") this.addTrace(e.ends[1].body, e.ends[1].at, "");
     }
-    for (const p of this.page.traces) this.addTrace(p.body, p.at, "own");
+    for (const p of this.page.traces) this.addFollowed(p);
     this.arrows.build();
+    this.batch.build(this.scene);
     this.edges = this.drawing.bodies.flatMap((b) => (b.name === "ground" ? [] : net(b.points).map(([i, j]) => [b.name, b.points[i], b.points[j]])));
   }
 
@@ -142,7 +135,7 @@ class Stage3D {
     if (body.name === "ground") {
       const wheels = this.trains.of("ground").filter((w) => w.radius), own = [...body.shapes.filter((s) => !wheels.some((w) => about3d(s, w.end.at, w.radius))).map((s) => shape3d(this.parts, s, STEEL)), ...wheels.map((w) => gear3d(this.parts, w, this.u, STEEL))];
       if (own.length) this.fill(this.group("body", "ground", "ground"), "ground", own);
-      for (const c of this.drawing.curves.filter((k) => k.body === "ground")) this.scene.add(this.parts.tube(c.points, 0.3 * this.u, STEEL, c.closed));
+      for (const c of this.drawing.curves.filter((k) => k.body === "ground")) this.join(this.group("body", "ground", "ground").add(this.parts.tube(c.points, 0.3 * this.u, STEEL, c.closed)));
       return;
     }
     this.fill(this.group("body", body.name, body.name), body.name, body3d(this.parts, body, this.drawing, this.u, this.colour(body.name), this.trains.of(body.name)));
@@ -152,7 +145,12 @@ class Stage3D {
   fill(group, body, parts) {
     group.add(...parts);
     this.sweep(group, body);
+    this.join(group);
+  }
+  // Parts that stay as they are to each other.
+  join(group) {
     weld(group);
+    this.batch.add(group, group, group.children);
   }
 
   addElement(e) {
@@ -175,7 +173,7 @@ class Stage3D {
     for (const end of e.ends) if (end.body === "ground" && !rolls) this.stand(e, end);
     if (["Distance", "Spring", "RevoluteSpherical", "RevoluteRevolute"].includes(e.kind)) this.addRod(e, e.ends);
     if (["Distance", "Spring"].includes(e.kind)) this.label(e.name, "joint", `element:${e.name}`, (at) => this.motion.between(...e.ends, at), 1.5, this.drawing.elements.length > CROWDED);
-    else this.jointLabel(e.name, seat);
+    else this.jointLabel(e.name, seat, 1.5);
   }
   // An end that knows where its body is, as seen from the joint.
   inside(end) {
@@ -204,7 +202,7 @@ class Stage3D {
     this.sweep(g, "ground");
     const below = places.flatMap((at) => this.floor.support(at, end.axes?.[2] ?? [0, 0, 1]));
     if (below.length) g.add(...below);
-    weld(g);
+    this.join(g);
     this.solids.push(["ground", places.map((at) => this.floor.foot(at))]);
   }
 
@@ -224,6 +222,7 @@ class Stage3D {
     const g = this.group("element", e.name, "ground");
     const rods = ends({ k: 0, next: 0, w: 0 }).map(() => this.parts.rod([0, 0, 0], [0, 1, 0], 0.25 * this.u, STEEL));
     g.add(...rods);
+    for (const rod of rods) this.batch.add(g, rod, [rod]);
     this.live.push((at) => ends(at).forEach((p, k) => stretch(rods[k], ...p)));
   }
 
@@ -232,29 +231,29 @@ class Stage3D {
     const lengths = someFrames(this.motion, 60).map(ends).map(([a, b]) => a.distanceTo(b)), least = Math.max(Math.min(...lengths), 1e-6 * this.size);
     const own = linkKind(e).map((kind) => new Stretched3D(this.parts, kind, least, Math.max(...lengths, least)));
     g.add(...own.map((k) => k.root));
+    for (const k of own) for (const bone of k.bones) this.batch.add(g, bone, bone.isMesh ? [bone] : bone.children);
     for (const end of [i, j]) this.solids.push([end.body, [end.at]]);
     this.live.push((at) => { const [a, b] = ends(at); for (const k of own) k.draw(a, b); });
   }
 
   addTrace(body, s, own) {
-    const points = [];
-    for (let k = 0; k < this.motion.t.length; k++) points.push(this.motion.point(body, s, { k, next: k, w: 0 }));
-    this.traceGroup.add(this.parts.polyline(smooth(points), own ? "var(--accent)" : "var(--trace)"));
+    this.traceGroup.add(this.parts.polyline(this.path(body, s), own ? "var(--accent)" : "var(--trace)"));
     this.recolour();
   }
 
-  // Joints at one place share a label.
-  jointLabel(name, seat) {
-    const key = `${seat.body} ${seat.at}`, label = this.places.get(key);
-    if (label) return this.labels.join(label, name, `element:${name}`);
-    const where = (at) => this.motion.point(seat.body, seat.at, at);
-    this.places.set(key, this.label(name, "joint", `element:${name}`, where, 1.5, this.drawing.elements.length > CROWDED));
+  // A point with a name: its path, and a ball where it is.
+  addFollowed({ body, at: spot, name }) {
+    const where = (at) => this.motion.point(body, spot, at);
+    this.addTrace(body, spot, "own");
+    const joint = sharedLabel(this, where);
+    if (joint) return this.labels.join(joint, name, `point:${name}`);  // it is seen
+    this.group("point", name, body).add(this.parts.ball(spot, 0.75 * this.u, "var(--accent)"));
+    this.places.set(`${body} ${spot}`, Object.assign(this.label(name, "joint", `point:${name}`, where, 1), { place: where }));
     this.pins.push(where);
+    return this.recolour();
   }
 
-  label(name, kind, key, where, away, shy = false) {
-    return this.labels.add(name, kind, key, { where: (at) => this.screen(where(at)), reach: () => 4 + away * this.u * this.perMetre, shy });
-  }
+  pin(where) { this.pins.push(where); }
 
   // Pixels: of a place, or null where it is behind the eye; a metre at the middle of the machine.
   screen(p) {
@@ -264,11 +263,6 @@ class Stage3D {
   get perMetre() { return this.orbit ? this.height / (2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.orbit.distance) : 1; }
   reach(what) { return REACHES[what] * this.size * this.perMetre; }
   ruler() { return { step: this.renderer ? this.floor.step : 0, pixels: 0 }; }
-  lengths(law) {
-    this.forces.law = this.torques.law = law;
-    if (this.at) this.draw(this.at);
-  }
-
   // moving: at once more, which shadows and names may wait for.
   draw(at, names = true, moving = false) {
     this.at = at;
@@ -348,6 +342,7 @@ class Stage3D {
   dress(anew = false) {
     for (const g of this.pickables) {
       const on = g.userData.kind === this.selected[0] && g.userData.name === this.selected[1], clear = this.isClear(g.userData), look = `${on}${clear}`;
+      for (const batch of [this.batch, this.arrows.batch]) batch?.alone(g, on || clear);
       g.traverse((m) => {
         if (!m.isMesh || ((m.userData.look ?? "falsefalse") === look && !(anew && m.userData.plain))) return;
         m.userData.plain ??= [m.material, m.castShadow];
@@ -374,7 +369,7 @@ class Stage3D {
     const r = this.root.getBoundingClientRect(), ray = new THREE.Raycaster();
     ray.params.Line.threshold = this.u;
     ray.setFromCamera(new THREE.Vector2(((event.clientX - r.left) / r.width) * 2 - 1, 1 - ((event.clientY - r.top) / r.height) * 2), this.camera);
-    const drawn = (part) => !part || (part.visible && drawn(part.parent));
+    const drawn = (part) => !part || ((part.visible || part.userData.batched) && drawn(part.parent));
     const owner = (part) => (part.userData.kind ? part : owner(part.parent));
     const hits = ray.intersectObjects(this.pickables, true).filter((h) => drawn(h.object));
     if (!hits.length) return null;
@@ -396,7 +391,7 @@ class Stage3D {
   refit() { if (!this.orbit?.touched) this.fit(); }
   zoom(by) { this.orbit?.zoom(by); }
   turn(dx, dy) { this.orbit?.turn(0.1 * dx, 0.1 * dy); }
-  recolour() { this.parts.recolour(); this.dress(true); this.render(); }
+  recolour() { this.parts.recolour(); this.dress(true); this.batch?.recolour(); this.arrows.batch?.recolour(); this.render(); }
 }
 
 // Whether the processor has to draw: then shadows are hard and fall on the floor only, and a frame takes two thirds of the time.

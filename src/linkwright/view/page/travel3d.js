@@ -1,35 +1,3 @@
-// A machine that travels: whose way is longer than it is itself. It is looked at from beside it, and its floor comes along.
-
-class Travel {
-  constructor(drawing, motion, axes, box) {
-    Object.assign(this, { motion, axes, box, far: false });
-    const bodies = drawing.bodies.filter((b) => b.name !== "ground" && motion.poses.has(b.name)), mass = bodies.reduce((m, b) => m + b.mass, 0);
-    this.parts = bodies.map((b) => [b.name, b.com, mass > 0 ? b.mass / mass : 1 / bodies.length]);
-    const frames = someFrames(motion, 30), size = ([p, q]) => Math.hypot(...p.map((x, i) => q[i] - x));
-    if (!bodies.length || size(box) === 0) return;
-    this.start = this.middle(frames[0]);
-    const way = Math.max(...frames.map((at) => Math.hypot(...this.moved(at))));
-    // all of it as it is beside its own middle
-    const beside = (at) => { const d = this.moved(at); return bodies.flatMap((b) => [...b.points, b.com, ...b.shapes.flatMap(reaches)].map((p) => motion.point(b.name, p, at).map((x, i) => x - d[i]))); };
-    const near = hold([[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]], frames.flatMap(beside));
-    if (way < 1.2 * size(near)) return;
-    this.far = true;
-    this.box = near;
-  }
-  middle(at) {
-    const out = [0, 0, 0];
-    for (const [name, com, share] of this.parts) this.motion.point(name, com, at).forEach((x, i) => { out[i] += share * x; });
-    return out;
-  }
-  // How far it is from where it began, along the floor.
-  moved(at) {
-    const d = this.middle(at).map((x, i) => x - this.start[i]), up = dot(d, this.axes[2]);
-    return d.map((x, i) => x - up * this.axes[2][i]);
-  }
-  // How far one has to go along with it.
-  at(at) { return this.far ? this.moved(at) : [0, 0, 0]; }
-}
-
 // Places of a shape about as far out as it goes.
 function reaches(shape) {
   if (shape.kind === "mesh") return shape.size.vertices.slice(0, 50);

@@ -31,8 +31,7 @@ function runs(rack, trains, motion) {
 
 // A place of the world in the frame of an end.
 function inBody(motion, end, p, at) {
-  const q = motion.pose(end.body, at), dx = p[0] - q[0], dy = p[1] - q[1], c = Math.cos(q[2]), s = Math.sin(q[2]);
-  const x = c * dx + s * dy - end.at[0], y = -s * dx + c * dy - end.at[1], a = end.angle ?? 0;
+  const [x, y] = motion.within(end.body, p, at).map((v, i) => v - end.at[i]), a = end.angle ?? 0;
   return [Math.cos(a) * x + Math.sin(a) * y, -Math.sin(a) * x + Math.cos(a) * y];
 }
 

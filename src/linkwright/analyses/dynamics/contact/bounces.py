@@ -15,8 +15,7 @@ import numpy as np
 
 from linkwright.analyses.assembly.overlaps import within
 from linkwright.analyses.dynamics.contact.collision import Collision, collision
-from linkwright.analyses.dynamics.contact.gaps import LOW, STILL, Gaps
-from linkwright.analyses.dynamics.contact.impact import Responses, flight, jump
+from linkwright.analyses.dynamics.contact.impact import LOW, STILL, Gaps, Responses, flight, jump
 from linkwright.analyses.dynamics.contact.modes import Modes
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.moving import MovingMachine
@@ -345,18 +344,13 @@ class Bounces:
         self.events += [(t, f"{self.name(k)} parts") for k in before if k not in self.held]
 
     # -- numbers -----------------------------------------------------------------------------------------------------------
-    def _split(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:
-        q, v, turns = self.base.split(y)
-        return q, v, t, turns
-
     def _gaps(self, t: float, y: np.ndarray, vdot: np.ndarray | None = None) -> Gaps:
         return Gaps.of(self.base, t, y, self.span, vdot)
 
     def _mass(self, t: float, y: np.ndarray) -> np.ndarray:
         """By displacement, roughly: it is looked at once."""
         if self.mass is None:
-            q, v, _, turns = self._split(t, y)
-            own = self.base.masses_and_rows(q, v, t, turns)[0].diagonal()
+            own = self.base.masses_and_rows(t, y)[0].diagonal()
             self.mass = np.where(own > 0, own, float(own.max(initial=0.0)) or 1.0)
         return self.mass
 
@@ -368,7 +362,7 @@ class Bounces:
 
     def _accelerations(self, t: float, y: np.ndarray) -> np.ndarray:
         quick = None if self.accelerate is None else self.accelerate(t, y)
-        return self.machine.solve(*self._split(t, y)).vdot if quick is None else quick
+        return self.machine.solved(t, y).vdot if quick is None else quick
 
     def name(self, k: int) -> str:
         """Of its events."""

@@ -34,9 +34,9 @@ def overloaded(course: Course, bounces: Bounces) -> list[Drift]:
             begin, end = last + hair, np.inf
         within = np.flatnonzero((piece.t > begin) & (piece.t < end))
         for k in within[merged(np.linspace(0, len(within) - 1, count).astype(int))] if len(within) else ():
-            t, (q, v, turns) = float(piece.t[k]), base.split(piece.y[k])
-            F, N = machine.slot_forces(q, v, t, turns, machine.solve(q, v, t, turns).lam)
-            numbers = base.slot_numbers(q, v, t, turns)[0]
+            t, y = float(piece.t[k]), piece.y[k]
+            F, N = machine.slot_forces(t, y, machine.solved(t, y).lam)
+            numbers = base.slot_numbers(t, y)[0]
             most = numbers[:, 1] * N + numbers[:, 2]
             size = max(float(most[list(piece.mode.stuck)].max()), 1e-300)
             for c in piece.mode.stuck:
@@ -59,8 +59,8 @@ def driving(course: Course, bounces: Bounces) -> list[Drift]:
     t, slides = np.array([p.t[-1] for p in pieces]), np.zeros((len(pieces), len(single)))
     speed, size = 1e-300, np.zeros(len(single))
     for i, piece in enumerate(pieces):
-        q, v, turns = base.split(piece.y[-1])
-        D = base.slot_rows(q, v, float(t[i]), turns)[at[single]]
+        v = base.split(piece.y[-1])[1]
+        D = base.slot_rows(float(t[i]), piece.y[-1])[at[single]]
         held = {*piece.mode.stuck, *piece.mode.full, *piece.mode.smooth}
         away = [k in held or base.slots[k].impact not in (None, *piece.mode.closed) for k in single]
         slides[i] = np.where(away, 0.0, D @ v * np.array(piece.mode.senses)[at[single]])
@@ -85,16 +85,15 @@ def crept(course: Course, bounces: Bounces) -> list[Drift]:
     t = np.array([p.t[-1] for p in pieces])
     for k, piece in enumerate(pieces):
         y, at = piece.y[-1], float(piece.t[-1])
-        q, v, turns = base.split(y)
         if piece.mode.closed:
-            gap, G = base.gaps(q, v, at, turns, None)[:2]
+            gap, G = base.gaps(at, y)[:2]
             size = np.linalg.norm(G * base.scale, axis=1)
             for c in piece.mode.closed:
                 off = found.setdefault((bounces.element(c), "the gap of {}, which is closed,"), np.zeros(len(t)))
                 off[k] = max(off[k], abs(float(gap[c])) / max(float(size[c]), 1e-300))
         stuck = [c for c in piece.mode.stuck if base.slots[c].coordinate is not None]
         if stuck:
-            places = base.slot_numbers(q, v, at, turns)[1]
+            places = base.slot_numbers(at, y)[1]
             for c in stuck:
                 name = base.slots[c].element.name
                 off = found.setdefault((name, "the place of {}, which sticks,"), np.zeros(len(t)))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -66,8 +66,8 @@ def jump(machine: MovingMachine, y: np.ndarray, t: float, G: np.ndarray | None =
 
     The change of velocity of least kinetic energy that the equations ask for: mass-weighted least squares.
     """
-    q, v, turns = machine.split(y)
-    M, J, nu = machine.masses_and_rows(q, v, t, turns)
+    v = machine.split(y)[1]
+    M, J, nu = machine.masses_and_rows(t, y)
     B, gap = J, nu - J @ v
     if G is not None:
         B = sparse.vstack([J, sparse.csr_array(G)], format="csr") if is_sparse(J) else np.vstack([J, G])
@@ -87,15 +87,15 @@ class Responses:
     J w = 0 for each. As J v = nu before and after, impulses p give the energy p.(G v - mu nu) + p.W p/2."""
 
     def __init__(self, machine: MovingMachine, y: np.ndarray, t: float, G: np.ndarray) -> None:
-        self.machine, self.t, self.G = machine, t, G
-        self.q, self.v, self.turns = machine.split(y)
+        self.machine, self.t, self.y, self.G = machine, t, y, G
+        self.v = machine.split(y)[1]
         self.w, self.mu, self.nu = self._of(G)
         W = G @ self.w.T
         self.W = 0.5 * (W + W.T)
 
     @single_threaded
     def _of(self, G: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        found = [self.machine.response(self.q, self.t, self.turns, g) for g in G]
+        found = [self.machine.response(self.t, self.y, g) for g in G]
         quick = [x for x in found if x is not None]
         if len(quick) == len(found) and quick:
             return np.array([w for w, _, _ in quick]), np.array([mu for _, mu, _ in quick]), quick[0][2]
@@ -106,7 +106,7 @@ class Responses:
 
     @cached_property
     def _terms(self) -> tuple[Any, Any, np.ndarray]:
-        return self.machine.masses_and_rows(self.q, self.v, self.t, self.turns)
+        return self.machine.masses_and_rows(self.t, self.y)
 
     def after(self, p: np.ndarray) -> Jump:
         """The jump of the velocities by the impulses p."""
@@ -127,3 +127,43 @@ class Responses:
             return []
         own = np.abs(self.mu[k])
         return list(dict.fromkeys(rows[j] for j in np.flatnonzero(driven & (own > 1e-9 * own.max(initial=0.0)))))
+
+
+# The gaps of all contacts at one state, and what counts as closed and as at rest.
+
+LOW = 1e-12  # a flight that rises less than this part of the machine's size is none: what impacts are left err by no more
+TOUCH = 1e-10  # gaps below this part of the machine's size are closed
+STILL = 1e-10  # rates of a gap below this part of the machine's velocities are none
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """By contact: the gap, its slopes G, its rate, its second derivative, the restitution e; what a displacement of the
+    machine's size does to it, and the rate that is none."""
+
+    gap: np.ndarray
+    G: np.ndarray
+    rate: np.ndarray
+    second: np.ndarray
+    e: np.ndarray
+    size: np.ndarray
+    still: np.ndarray
+
+    @classmethod
+    def of(cls, machine: MovingMachine, t: float, y: np.ndarray, span: float, vdot: np.ndarray | None = None) -> Self:
+        """Velocities of a machine at rest are rounding, and so are parts of them: a rate that would not open the gap within
+        the whole span is none, either."""
+        gap, G, rate, second, e = machine.gaps(t, y, vdot)
+        size = np.linalg.norm(G * machine.scale, axis=1)
+        speed = np.abs(machine.split(y)[1] / machine.scale).max(initial=0.0)
+        return cls(gap, G, rate, second, e, size, size * max(STILL * speed, LOW / span if span else 0.0))
+
+    @property
+    def near(self) -> np.ndarray:
+        """Which are closed, or as good as closed."""
+        return np.asarray(self.gap <= TOUCH * self.size)
+
+    @property
+    def at_rest(self) -> np.ndarray:
+        """Which of them neither strike nor part."""
+        return np.asarray(self.near & (np.abs(self.rate) <= self.still))

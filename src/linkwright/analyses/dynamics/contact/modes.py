@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analyses.dynamics.contact.beginning import mechanism
 from linkwright.analyses.dynamics.contact.impact import Jump, jump
 from linkwright.analyses.machine import trouble
-from linkwright.analyses.machine.contact_space import ContactSpace
+from linkwright.analyses.machine.contact_space import ContactSpace, mechanism
 from linkwright.errors import IntegrationError
 from linkwright.graph import Scalar
 from linkwright.solve.dry_problem import HELD, Found, Inconsistent, Rubbing, answers, mobility
@@ -163,10 +162,9 @@ class Modes:
     def _beyond(self, t: float, y: np.ndarray, many: bool) -> bool | IntegrationError:
         """Whether the forces that the equations of motion take of many exceed what slots hold: others would not, but are not
         found. The error where contacts that slide would pull, as no forces agree with the motion."""
-        q, v, turns = self.base.split(y)
-        lam = self.machine.solve(q, v, t, turns).lam
+        lam = self.machine.solved(t, y).lam
         if many and self.mode.stuck:
-            F, N = self.machine.slot_forces(q, v, t, turns, lam)
+            F, N = self.machine.slot_forces(t, y, lam)
             if self._exceeds(t, y, F, N, BEYOND):
                 return True
         press = -lam[self.base.own_rows :][: len(self.mode.closed)]
@@ -190,13 +188,12 @@ class Modes:
             return self.settle(t, y, self.touching)  # what drives it ended smoothly: a speed that touches zero is no event
         if not self.mode.closed and not self.mode.stuck:
             return y
-        q, v, turns = self.base.split(y)
-        lam = self.machine.solve(q, v, t, turns).lam
+        lam = self.machine.solved(t, y).lam
         first = self.base.own_rows if self.slots else len(lam) - len(self.mode.closed)
         press = -lam[first : first + len(self.mode.closed)]
         wrong = press.min(initial=0.0) < -PULL * np.abs(lam).max(initial=0.0)
         if self.mode.stuck:
-            F, N = self.machine.slot_forces(q, v, t, turns, lam)
+            F, N = self.machine.slot_forces(t, y, lam)
             wrong = wrong or self._exceeds(t, y, F, N)
         return self.settle(t, y, self.touching) if wrong else y
 
@@ -205,8 +202,7 @@ class Modes:
         what holds them, and a margin that begins at zero does not fall through it."""
         if not self.mode.stuck:
             return False
-        q, v, turns = self.base.split(y)
-        F, N = self.machine.slot_forces(q, v, t, turns, self.machine.solve(q, v, t, turns).lam)
+        F, N = self.machine.slot_forces(t, y, self.machine.solved(t, y).lam)
         return any(force >= (1 - TIGHT) * most for force, most in self._held(t, y, F, N))
 
     def _exceeds(self, t: float, y: np.ndarray, F: np.ndarray, N: np.ndarray, part: float = TIGHT) -> bool:
@@ -215,8 +211,7 @@ class Modes:
 
     def _held(self, t: float, y: np.ndarray, F: np.ndarray, N: np.ndarray) -> list[tuple[float, float]]:
         """Of what sticks the size of its force, and of what it can hold."""
-        q, v, turns = self.base.split(y)
-        numbers = self.base.slot_numbers(q, v, t, turns)[0]
+        numbers = self.base.slot_numbers(t, y)[0]
         at = np.cumsum([0, *[s.size for s in self.base.slots]])
         most = numbers[:, 1] * N + numbers[:, 2]
         return [(float(np.linalg.norm(F[at[k] : at[k + 1]])), float(most[k])) for k in self.mode.stuck]
@@ -227,8 +222,7 @@ class Modes:
         own = [k for k, s in enumerate(self.base.slots) if s.impact is not None and s.impact in at]
         if not own:
             return np.zeros((0, self.base.nv)), []
-        q, v, turns = self.base.split(y)
-        D, numbers = self.base.slot_rows(q, v, t, turns), self.base.slot_numbers(q, v, t, turns)[0]
+        D, numbers = self.base.slot_rows(t, y), self.base.slot_numbers(t, y)[0]
         first = np.cumsum([0, *[s.size for s in self.base.slots]])
         rows: list[int] = []
         cones = []
@@ -348,9 +342,8 @@ class Modes:
 
     def _way_out(self, space: ContactSpace, t: float, k: int) -> np.ndarray:
         """The motion that begins where a slot breaks away: against the friction that held it."""
-        q, v, turns = self.base.split(space.y)
-        m = self.machine
-        F = m.slot_forces(q, v, t, turns, m.solve(q, v, t, turns).lam)[0]
+        m, y = self.machine, space.y
+        F = m.slot_forces(t, y, m.solved(t, y).lam)[0]
         at = sum(s.size for s in self.base.slots[:k])
         force = F[at : at + self.base.slots[k].size]
         return np.asarray(-force / (np.linalg.norm(force) or 1.0))

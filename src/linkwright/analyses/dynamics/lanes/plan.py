@@ -28,8 +28,8 @@ from linkwright.analyses.machine.invariants import floats
 from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.machine.reactions import Forces
 from linkwright.analyses.machine.safety import Allowed
+from linkwright.analyses.machine.sizes import Sizes, least_energy
 from linkwright.analyses.machine.times import Times
-from linkwright.analyses.machine.work import Sizes, least_energy
 from linkwright.errors import LinkwrightError
 from linkwright.model import Model
 from linkwright.solve import lane_form

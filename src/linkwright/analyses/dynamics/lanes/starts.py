@@ -24,8 +24,7 @@ from linkwright.analyses.assembly.start import velocity_weights
 from linkwright.analyses.dynamics.lanes.plan import Plan
 from linkwright.analyses.dynamics.lanes.traced_starts import TracedStarts, reading
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.analyses.machine.sizes import typical_points
-from linkwright.analyses.machine.work import follows_work
+from linkwright.analyses.machine.sizes import follows_work, typical_points
 from linkwright.compile import Function
 from linkwright.graph import Expr, Scalar, evaluate
 from linkwright.model.values import parameter_symbol
@@ -160,7 +159,7 @@ class Starts:
         return Runs(x.T, b.T, tune.T, atol), ok
 
     def _atol(self, kinetic: np.ndarray, known: Mapping[Expr, Any], scale: np.ndarray) -> np.ndarray:
-        """The tolerance of the work: see `work.tolerances`."""
+        """The tolerance of the work: see `sizes.tolerances`."""
         plan, model, count = self.plan, self.plan.model, len(kinetic)
         nominal = plan.numbers.tol[len(self.x) - 1]
         if not follows_work(model):

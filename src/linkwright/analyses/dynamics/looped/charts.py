@@ -12,7 +12,7 @@ from linkwright.analyses.dynamics.looped.machine import LoopedMachine
 from linkwright.analyses.dynamics.looped.partition import Partition
 from linkwright.analyses.dynamics.looped.sparse_newton import SparseNewton, has_derivatives
 from linkwright.analyses.dynamics.switching import Switching
-from linkwright.analyses.machine.work import follows_work
+from linkwright.analyses.machine.sizes import follows_work
 from linkwright.system.looped import LoopedSystem
 from linkwright.system.looped.flow import LoopedFlow
 from linkwright.system.looped.joints import JointedFlow, LoopedJoints

@@ -14,8 +14,7 @@ from linkwright import size_policy
 from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.equations import Equations
-from linkwright.analyses.dynamics.jumps import Jumps
+from linkwright.analyses.dynamics.equations import Equations, Jumps
 from linkwright.analyses.dynamics.looped.charts import LoopedBodies, LoopedInJoints, LoopedSwitching
 from linkwright.analyses.dynamics.looped.forces import LoopedAnswers, LoopedForces, answered
 from linkwright.analyses.dynamics.looped.held import SmallestReactions, held, locked, rules_steps, scale
@@ -24,15 +23,14 @@ from linkwright.analyses.dynamics.looped.outputs import efforts
 from linkwright.analyses.dynamics.looped.partition import BAD, SPOILED, Partition
 from linkwright.analyses.dynamics.looped.sparse_newton import has_derivatives
 from linkwright.analyses.dynamics.options import Options
-from linkwright.analyses.dynamics.stiffness import Stiffness
+from linkwright.analyses.dynamics.stiffness import Stiffness, Way
 from linkwright.analyses.dynamics.switching import nudged
 from linkwright.analyses.dynamics.watch import Watch, changed, not_unique
 from linkwright.analyses.dynamics.whole import partition
 from linkwright.analyses.dynamics.whole.treatment import Treatment
 from linkwright.analyses.machine import rates_of_states, trouble
 from linkwright.analyses.machine.mechanical import States
-from linkwright.analyses.machine.sizes import typical_length
-from linkwright.analyses.machine.work import angle_caps, tolerances
+from linkwright.analyses.machine.sizes import angle_caps, tolerances, typical_length
 from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.regularisation import RANK
 from linkwright.results.motion import MotionAudit
@@ -188,7 +186,7 @@ class Looped(Equations):
                 loose = trouble.let_loose(system.model, system, system.Phi_v(y[: system.nq], t), t)
                 return loose or trouble.makes_no_way(t)
             if left is None or left > 0:
-                return self._if_stiff(course, solution, begin)
+                return self.if_stiff(course, Way(begin, t, solution.steps), y)
             return IntegrationError(solution.message, time=t, remedy="give more max_steps, or looser tolerances")
         sizes = system.nq, system.nv
         infinite = trouble.not_finite(system.model, lambda t, y: efforts(system, t, y), system.retract, sizes, t, y)
@@ -200,14 +198,14 @@ class Looped(Equations):
             remedy="look at the last state in `.partial`; the machine may be stiff",
         )  # fmt: skip
 
-    def _if_stiff(self, course: Course, solution: Solution, begin: float) -> Self:
-        stiffness, system, y = course.stiffness, self.system, solution.y_last
+    def if_stiff(self, course: Course, way: Way, y: np.ndarray) -> Self:
+        stiffness, system = course.stiffness, self.system
         chart = None if stiffness is None else self.chart.implicit(system, y[: system.nq])
         if stiffness is None or chart is None:
             return self
         motion, weight = chart.around(self.flow).motion, np.array([*chart.weights[:-1], 0.0])  # the work aside
         method, why = stiffness.after(
-            solution, lambda t, x: motion(*self.inputs(t, x, course.flags))[0], chart.own(y), weight, begin, self.method,
+            way, lambda t, x: motion(*self.inputs(t, x, course.flags))[0], chart.own(y), weight, self.method,
             sparse=chart.is_sparse,
         )  # fmt: skip
         if not why:

@@ -17,8 +17,8 @@ from linkwright.analyses.machine.joint_rates import JointRates, rate_places
 from linkwright.analyses.machine.machine import Machine
 from linkwright.analyses.machine.mechanical import States
 from linkwright.analyses.machine.safety import Kept
+from linkwright.analyses.machine.sizes import least_energy
 from linkwright.analyses.machine.told import Answers, ForcesAlong, tell_slots
-from linkwright.analyses.machine.work import least_energy
 from linkwright.model.marks import Lately
 from linkwright.regularisation import COMPLIANCE_TOLD, LOST
 from linkwright.results.channels import Evaluate

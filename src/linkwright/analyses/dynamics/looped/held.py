@@ -10,8 +10,7 @@ import numpy as np
 from linkwright import linear
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.mechanical import without_inertia
-from linkwright.analyses.machine.sizes import typical_length
-from linkwright.analyses.machine.work import Sizes, follows_work
+from linkwright.analyses.machine.sizes import Sizes, follows_work, typical_length
 from linkwright.errors import SingularityError
 from linkwright.later import sparse
 from linkwright.regularisation import COMPLIANCES_IN_LOOPS

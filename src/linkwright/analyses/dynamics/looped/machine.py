@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.analyses.assembly.start import Start
 from linkwright.analyses.dynamics.looped.outputs import Energies
-from linkwright.analyses.machine.felt import Felt
+from linkwright.analyses.machine.contact_space import Felt
 from linkwright.analyses.machine.machine import reader
 from linkwright.analyses.machine.moving import MovingMachine, Response, Solution
 from linkwright.model import Model
@@ -93,6 +93,11 @@ class LoopedMachine(MovingMachine):
         self.looped.turns[:] = turns
         return self.looped.turning(q, v, t)[list(self.looped.at.states.values())]
 
+    def _placed(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """q and v of a state, whose references of angles the loops have from here on."""
+        q, v, self.looped.turns[:] = self.split(y)
+        return q, v
+
     # -- equations of motion -------------------------------------------------------------------------------------------
     @cached_property
     def _held(self) -> np.ndarray:
@@ -103,14 +108,14 @@ class LoopedMachine(MovingMachine):
     def own_rows(self) -> int:
         return self.looped.at.own_rows
 
-    def masses_and_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[Any, Any, np.ndarray]:
-        self.looped.turns[:] = turns
+    def masses_and_rows(self, t: float, y: np.ndarray) -> tuple[Any, Any, np.ndarray]:
+        q, v = self._placed(y)
         with self.looped.within(self.mode):
             M, J, *_ = self.looped.terms(q, v, t)
             return M, J[self._held], self.looped.nu(q, t)[self._held]
 
-    def response(self, q: np.ndarray, t: float, turns: np.ndarray, f: np.ndarray) -> Response:
-        self.looped.turns[:] = turns
+    def response(self, t: float, y: np.ndarray, f: np.ndarray) -> Response:
+        q, _ = self._placed(y)
         with self.looped.within(self.mode):
             w, mu = self.looped.nearest(q, t, f, 0.0)
             return w, mu[self._held], self.looped.nu(q, t)[self._held]
@@ -130,17 +135,15 @@ class LoopedMachine(MovingMachine):
     def energies(self) -> Energies:
         return Energies(self.looped)
 
-    def energy(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> float:
-        return self.energies(t, np.concatenate([q, v, turns, [0.0]]))
+    def energy(self, t: float, y: np.ndarray) -> float:
+        return self.energies(t, y)
 
     @property
     def impacts(self) -> list[str]:
         return self.looped.at.impacts
 
-    def gaps(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, vdot: np.ndarray | None = None
-    ) -> tuple[np.ndarray, ...]:
-        self.looped.turns[:] = turns
+    def gaps(self, t: float, y: np.ndarray, vdot: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
+        q, v = self._placed(y)
         return self.looped.gaps(q, v, t, np.zeros(self.nv) if vdot is None else vdot)
 
     def holding(self, mode: Mode) -> LoopedMachine:
@@ -154,11 +157,8 @@ class LoopedMachine(MovingMachine):
     def slots(self) -> list[Slot]:
         return self.looped.at.modes.slots
 
-    def _place(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> None:
-        self.looped.turns[:] = turns
-        self.looped.place(q, v, t)
-
-    def felt(self, every: LoopedMachine, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> Felt:
+    def felt(self, every: LoopedMachine, t: float, y: np.ndarray) -> Felt:
+        q, v, turns = self.split(y)
         system, modes = self.looped, self.looped.at.modes
         own = self.own_rows
         rows = modes.rows(every.mode)
@@ -185,22 +185,19 @@ class LoopedMachine(MovingMachine):
         own_compliance = own_compliances(J[:own], mass)
         return Felt(G, nu[rows], gamma[rows], right[: system.nv], gamma[:own], own_compliance, mass, respond)
 
-    def slot_numbers(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        self._place(q, v, t, turns)
+    def slot_numbers(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        self.looped.place(*self._placed(y), t)
         return self.looped.slot_numbers()
 
-    def slot_rows(self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray) -> np.ndarray:
-        modes = self.looped.at.modes
-        self.looped.turns[:] = turns
+    def slot_rows(self, t: float, y: np.ndarray) -> np.ndarray:
+        modes, (q, _) = self.looped.at.modes, self._placed(y)
         with self.looped.within(modes.every()):
             J = self.looped.Phi_v(q, t)
         return np.asarray(J[np.concatenate([np.zeros(0, dtype=np.int64), *modes.sticks])].toarray())
 
-    def slot_forces(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def slot_forces(self, t: float, y: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         with self.looped.within(self.mode):
-            self._place(q, v, t, turns)
+            self.looped.place(*self._placed(y), t)
             return self.looped.slots(self._spread(lam))
 
     def _spread(self, lam: np.ndarray) -> np.ndarray:
@@ -213,12 +210,10 @@ class LoopedMachine(MovingMachine):
         names = (name for g in self.looped.at.groups if follows_from_multipliers(g.element) for name in g.names)
         return any(name not in dry for name in names)
 
-    def smooth_friction(
-        self, q: np.ndarray, v: np.ndarray, t: float, turns: np.ndarray, lam: np.ndarray, dry: set[str]
-    ) -> np.ndarray:
+    def smooth_friction(self, t: float, y: np.ndarray, lam: np.ndarray, dry: set[str]) -> np.ndarray:
         modes = self.looped.at.modes
         smooth = tuple(k for k, s in enumerate(modes.slots) if s.element.name not in dry)
         still = Mode(stuck=tuple(k for k in range(len(modes.slots)) if k not in smooth), smooth=smooth)
         with self.looped.within(still):
-            self._place(q, v, t, turns)
+            self.looped.place(*self._placed(y), t)
             return self.looped.smooth_friction(np.concatenate([lam, np.zeros(self.looped.rows - self.own_rows)]))

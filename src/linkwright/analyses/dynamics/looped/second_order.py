@@ -20,7 +20,7 @@ from linkwright.analyses.dynamics.looped.sparse_newton import Linearised
 from linkwright.analyses.dynamics.whole.alpha_state import AlphaState
 from linkwright.analyses.dynamics.whole.stepwise import Stepping, Stepwise
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.analyses.machine.work import angle_caps
+from linkwright.analyses.machine.sizes import angle_caps
 from linkwright.compile.called_back import CalledBack, Raised
 from linkwright.later import sparse
 from linkwright.regularisation import COMPLIANCE_GGL, COMPLIANCE_INDEX_3, own_compliances

@@ -18,9 +18,9 @@ from linkwright import size_policy
 from linkwright.analyses.assembly.overlaps import refuse_overlaps
 from linkwright.analyses.assembly.start import Start, initial_state
 from linkwright.analyses.dynamics.brief import unhurried
+from linkwright.analyses.dynamics.chart import Idle, Waiting
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.ending import finished
-from linkwright.analyses.dynamics.idle import Idle, Waiting
 from linkwright.analyses.dynamics.looped.equations import Looped
 from linkwright.analyses.dynamics.looped.kept import lent, output_symbols
 from linkwright.analyses.dynamics.looped.machine import LoopedMachine
@@ -31,8 +31,7 @@ from linkwright.analyses.dynamics.passed import Passing, closer, suspects
 from linkwright.analyses.dynamics.run import Run
 from linkwright.analyses.dynamics.stiffness import Stiffness
 from linkwright.analyses.dynamics.watch import Watch
-from linkwright.analyses.machine.prescribed import check_prescribed, refuse_corners
-from linkwright.analyses.machine.turn_counts import SIMULATED, check_turns
+from linkwright.analyses.machine.prescribed import SIMULATED, check_prescribed, check_turns, refuse_corners
 from linkwright.graph import Expr
 from linkwright.model import Model
 from linkwright.model.marks import Lately

@@ -15,14 +15,15 @@ import numpy as np
 from linkwright.analyses.dynamics.chart import Chart, OfBodies
 from linkwright.analyses.dynamics.whole import partition
 from linkwright.analyses.dynamics.whole.careful import CarefulMotion
-from linkwright.analyses.dynamics.whole.flows import flow_of, joint_flow_of
+from linkwright.analyses.dynamics.whole.flows import derivative_of, flow_of, joint_flow_of
 from linkwright.analyses.dynamics.whole.formulation import may_vanish
-from linkwright.analyses.dynamics.whole.motion_jacobian import motion_jacobian
 from linkwright.analyses.dynamics.whole.treatment import Treatment
 from linkwright.analyses.machine.mechanical import LoadedMachine, over_rows
-from linkwright.analyses.machine.work import follows_work
+from linkwright.analyses.machine.sizes import follows_work
 from linkwright.compile import Function
+from linkwright.compile.bound import Bound
 from linkwright.compile.rows import Rows
+from linkwright.solve.motion_derivative import motion_derivative
 from linkwright.solve.rank import scaled
 from linkwright.system.joint_coordinates import JointCoordinates
 from linkwright.system.joint_form import JointFlow
@@ -206,3 +207,38 @@ def chosen_chart(
         chart = FlowOfBodies(machine, flow_of(machine.system, rows, formulation, stabilised, compliances, chooses))
     loops = chart.flow.rows if formulation == "joint" else chart.flow.loops
     return chart, machine.compliances(q, t, loops) if compliances else np.zeros(0)
+
+
+# The derivative of a motion as native code, for implicit methods.
+
+
+def motion_jacobian(flow: Flow) -> Bound:
+    """d y'/d y by rows, exact, of the inputs of the flow's functions."""
+    d = derivative_of(flow)
+    fixed = [
+        flow.motion, d.parts, _room(flow.motion.outputs), _room(d.parts.inputs), _room(d.parts.outputs), *arguments(flow)
+    ]  # fmt: skip
+    ny = d.sizes[-1]
+    return Bound(motion_derivative, fixed, flow.motion.inputs, {"J": (ny * ny,)})
+
+
+def arguments(flow: Flow) -> list[np.ndarray]:
+    """The arguments of `motion_derivative` after the functions and their results: sizes, patterns, room."""
+    d = derivative_of(flow)
+    nq, nv, m, ny = d.sizes
+    N = nv + m
+    patterns = d.patterns
+    at_z, at_y = (_ints([i * width + j for i, j in p]) for p, width in zip(patterns, (N, ny), strict=False))
+    rows, columns = (_ints([(d.D_rows[ij[0]], ij[1])[k] for ij in patterns[2]]) for k in range(2))
+    inputs = [int(np.prod(shape)) for shape in flow.motion.inputs.values()]
+    numbers = _ints([nq, nv, m, ny, *[len(p) for p in patterns], len(inputs)])
+    room = np.zeros(N * (N + ny) + 8), np.zeros(max(N, 1), dtype=np.int64)
+    return [_ints(inputs), numbers, at_z, at_y, rows, columns, *room]
+
+
+def _ints(values: list[int]) -> np.ndarray:
+    return np.array(values or [0], dtype=np.int64)
+
+
+def _room(shapes: dict[str, tuple[int, ...]]) -> list[np.ndarray]:
+    return [np.zeros(max(int(np.prod(shape)), 1)) for shape in shapes.values()]

@@ -13,25 +13,21 @@ from linkwright.analyses.assembly.start import Start
 from linkwright.analyses.dynamics.chart import Charted
 from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
-from linkwright.analyses.dynamics.equations import Equations
-from linkwright.analyses.dynamics.jumps import Jumps
+from linkwright.analyses.dynamics.equations import Equations, Jumps
 from linkwright.analyses.dynamics.options import Options
-from linkwright.analyses.dynamics.stiffness import Stiffness
+from linkwright.analyses.dynamics.stiffness import Stiffness, Way, rounding
 from linkwright.analyses.dynamics.switching import Switching, nudged
 from linkwright.analyses.dynamics.watch import Watch, changed, check_unique
 from linkwright.analyses.dynamics.whole import partition
-from linkwright.analyses.dynamics.whole.careful import CarefulMotion
-from linkwright.analyses.dynamics.whole.careful_events import CarefulEvents
+from linkwright.analyses.dynamics.whole.careful import CarefulEvents, CarefulMotion
 from linkwright.analyses.dynamics.whole.charts import FlowChart, chosen_chart
-from linkwright.analyses.dynamics.whole.convergence import has_converged
 from linkwright.analyses.dynamics.whole.formulation import cheapest, of_dependent, of_kane, of_mixed
-from linkwright.analyses.dynamics.whole.stiffest import rounding
 from linkwright.analyses.dynamics.whole.treatment import Treatment
 from linkwright.analyses.machine import trouble
 from linkwright.analyses.machine.mechanical import LoadedMachine, States, over_rows
 from linkwright.analyses.machine.reactions import Forces
+from linkwright.analyses.machine.sizes import angle_caps, tolerances
 from linkwright.analyses.machine.told import Answers
-from linkwright.analyses.machine.work import angle_caps, tolerances
 from linkwright.errors import IntegrationError, LinkwrightError
 from linkwright.results.motion import MotionAudit
 from linkwright.solve.integrate import TOO_MANY, Control, Integrator
@@ -261,14 +257,17 @@ class Whole(Equations):
         hopeless = self.careful and not self.always_careful and t - begin < HOPELESS * course.times.span
         if hopeless or course.makes_no_way(t):
             return trouble.crawls(m, t, y[: m.nq], self.kept)
+        return self.if_stiff(course, Way(begin, t, solution.steps), y)
+
+    def if_stiff(self, course: Course, way: Way, y: np.ndarray) -> Self:
         if course.stiffness is None or self.careful:
             return self
-        f = partial(self._rates, course.flags)
-        method, why = course.stiffness.after(solution, f, self.chart.own(y), course.integrator.weight, begin, self.method)
+        t, f = way.end, partial(self._rates, course.flags)
+        method, why = course.stiffness.after(way, f, self.chart.own(y), course.integrator.weight, self.method)
         course.why += [why] if why else []
-        return replace(self, method=method)._reformulated(course, t, y) if why else self
+        return replace(self, method=method).reformulated(course, t, y) if why else self
 
-    def _reformulated(self, course: Course, t: float, y: np.ndarray) -> Self:
+    def reformulated(self, course: Course, t: float, y: np.ndarray) -> Self:
         """Implicit steps solve linear systems of the state's size: in joint coordinates they are a fraction."""
         m, bodies = self.machine, self.formulation == "newton-euler"
         if not (self.options.may_reformulate and bodies and self.treatment.name == "projection" and m is self.base):
@@ -357,13 +356,12 @@ class Whole(Equations):
         pivot = self._compiled(course, out, free)
         held, mode, first = m, None, len(m.system.rows)
         for k in np.flatnonzero(np.isnan(out).any(axis=1)):
-            at = y[k, : m.nq], y[k, m.nq : m.nq + m.nv], float(t[k]), y[k, m.nq + m.nv : -1]
             if modes[k] is not mode:
                 mode, held = modes[k], m.holding(modes[k])
-            solved = held.solve(*at)
+            solved = held.solved(float(t[k]), y[k])
             out[k], press[k, list(modes[k].closed)] = solved.vdot, -solved.lam[first : first + len(modes[k].closed)]
             if m.slots:
-                rubbing[k] = held.slot_forces(*at, solved.lam)[0]
+                rubbing[k] = held.slot_forces(float(t[k]), y[k], solved.lam)[0]
         return Answers(out, press, pivot, rubbing if m.slots else None)
 
     def _compiled(self, course: Course, out: np.ndarray, free: np.ndarray) -> float:
@@ -389,3 +387,26 @@ def _control(machine: LoadedMachine, start: Start, options: Options) -> Control:
     count = machine.nq + machine.nv + len(machine.turns) + 1
     atol = tolerances(machine.model, options.rtol, options.atol, T, count)
     return replace(options.control, atol=atol, cap=angle_caps(machine.system.coordinates.q_names, count))
+
+
+# Whether an augmented Lagrangian has converged: rows that are nearly dependent must hold nevertheless.
+#
+# After n proximal iterations the fraction (e/(e + s))^n remains of an acceleration along which the rows have a compliance
+# s of their own that is smaller than the compliance e of the regularisation. Where rows are dependent there is no such
+# acceleration; where the machine passes a singular position there is one for a moment; a train of gears that is locked by
+# a small difference of ratios would creep for ever.
+
+# Of the accelerations. Those of machines whose rows are dependent agree to 1e-12, of machines that are locked by a relative
+# difference of 1e-4 not at all.
+CONVERGED = 1e-7
+
+
+def has_converged(machine: LoadedMachine, vdot: np.ndarray, t: float, y: np.ndarray) -> bool:
+    """Whether the accelerations at the state y = (q, v, turns, work) are those of a rank-revealing solution."""
+    m = machine
+    (q, v, turns), right = m.split(y), m.solved(t, y).vdot
+    terms = m.terms(q, v, t, turns)
+    mass = np.diag(terms.M)
+    free = np.abs(terms.Q - terms.h) / np.where(mass > 0, mass, np.inf)  # what forces would do without joints
+    size = np.maximum(np.maximum(np.abs(vdot), np.abs(right)), free)
+    return bool((np.abs(vdot - right) / m.scale).max(initial=0.0) <= CONVERGED * (size / m.scale).max(initial=0.0))

@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwright import linear
 from linkwright.analyses.machine.mechanical import LoadedMachine
-from linkwright.analyses.machine.work import follows_work
+from linkwright.analyses.machine.sizes import follows_work
 from linkwright.solve.solution import Solution
 
 GIVEN_UP = 0.75  # a partition is given up when its smallest singular value is this part of the best one's

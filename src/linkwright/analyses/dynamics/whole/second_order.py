@@ -13,14 +13,13 @@ from linkwright.analyses.dynamics.contact.bounces import Bounces
 from linkwright.analyses.dynamics.course import Course
 from linkwright.analyses.dynamics.options import Options
 from linkwright.analyses.dynamics.whole.alpha_state import AlphaState
-from linkwright.analyses.dynamics.whole.careful import CarefulResidual
-from linkwright.analyses.dynamics.whole.careful_events import EventsOfResiduals
+from linkwright.analyses.dynamics.whole.careful import CarefulResidual, EventsOfResiduals
 from linkwright.analyses.dynamics.whole.equations import Whole
 from linkwright.analyses.dynamics.whole.flows import flow_of, residuals_of
 from linkwright.analyses.dynamics.whole.stepwise import Stepping, Stepwise
 from linkwright.analyses.machine.mechanical import LoadedMachine
+from linkwright.analyses.machine.sizes import angle_caps
 from linkwright.analyses.machine.trouble import crawls, failure, nearest_dependence
-from linkwright.analyses.machine.work import angle_caps
 from linkwright.errors import LinkwrightError, ModelError
 from linkwright.model import Friction
 from linkwright.solve.alpha_matrix import SIZES
@@ -85,7 +84,7 @@ class SecondOrder(Whole):
             every[self.chart.flow.rows] = lam
             if np.isfinite(ydot).all():
                 return at.joined(y, ydot[nq:n], ydot[n:][at.states], every)
-        found = m.solve(y[:nq], y[nq:n], t, y[n:-1])
+        found = m.solved(t, y)
         return at.joined(y, found.vdot, m.rates_of_states(y[:nq], y[nq:n], t, y[n:-1]), found.lam)
 
     # -- integration -------------------------------------------------------------------------------------------------------
@@ -154,13 +153,12 @@ class SecondOrder(Whole):
         """Accelerations of the states that are shown, by the equations of motion; near singular positions, where these say
         little, the method's own. Those of index 3 swing about the right ones whenever the step changes: velocities miss
         Phi_dot = 0 by some e, and vdot is bent by e/h (Arnold, Bruels and Cardona 2015)."""
-        m, n = self.base, self.base.nq + self.base.nv
+        m = self.base
         aloft = self if self.machine is m else self.aloft or self
         times, states = course.shown()
         for k, x in enumerate(course.own(None)):
             if x is not None and free[k]:
                 out[k] = self.at.vdot(x)
-                q, v, turns = np.split(states[k][:-1], [m.nq, n])
-                if nearest_dependence(m, float(times[k]), q, aloft.kept) > CLEAR:
-                    out[k] = m.solve(q, v, float(times[k]), turns).vdot
+                if nearest_dependence(m, float(times[k]), states[k][: m.nq], aloft.kept) > CLEAR:
+                    out[k] = m.solved(float(times[k]), states[k]).vdot
         return 1.0

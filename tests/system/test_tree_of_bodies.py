@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from linkwright.system.breadth_first import parents
+from linkwright.system.tree import parents
 
 
 def test_branches_are_short_and_floating_parts_hang_on_the_ground():
