@@ -150,8 +150,10 @@ def valueless(case: Case) -> Iterator[Suspicion]:
 def drawn_in(case: Case) -> Iterator[Suspicion]:
     """Ropes and belts without a way where the machine stands: round a pulley there is no tangent from within its radius."""
     machine, g = case.machine, case.machine.system.geometry
-    lengths = {e: way(g, e).length for e in case.model.elements.values() if isinstance(e, Rope)}
-    lengths |= {e: strands(g, e).length for e in case.model.elements.values() if isinstance(e, Belt)}
+    lengths: dict[Element, Any] = {}
+    for e in case.model.elements.values():
+        if isinstance(e, Rope | Belt):
+            lengths[e] = way(g, e).length if isinstance(e, Rope) else strands(g, e).length
     if not lengths:
         return
     motion = Motion(machine, np.array([case.t]), case.q[None], machine.turns[None])
