@@ -90,7 +90,11 @@ def test_forces_and_plots_are_scaled_where_it_moves(show: Show) -> None:
 
 def test_a_lock_up_that_is_slid_into_and_out_of(show: Show) -> None:
     opened = numbers(show, crank(driven=True), t_end=1.0, steps=50)
+    last = channels(opened)
     assert "locks up" in put(opened, r=0.5, l=0.42)
+    assert "The picture is older." in opened.page.locator("#trouble").inner_text()
+    assert all(np.array_equal(last[name], values) for name, values in channels(opened).items())
+    opened.page.locator("#show-reach").click()
     assert opened.page.locator("#reach").is_visible()
     times = opened.page.evaluate("Array.from(linkwright.times)")
     assert times[0] < 0 < times[-1] < 1

@@ -271,7 +271,18 @@ class Body(metaclass=Answering):
 
     @typed
     def speed(self, channel: str) -> Expr:
-        """One of `rates`, as a quantity."""
+        """Give the acceleration of this name: body.speed("ax").
+
+        Parameters
+        ----------
+        channel : str
+            One of `rates`, or of `channels`.
+
+        Returns
+        -------
+        Expr
+            The quantity.
+        """
         if channel not in self.rates:
             return self.coordinate(channel)  # says what there is
         return rate(self.coordinate(self.rates[channel]))

@@ -122,8 +122,8 @@ class Bench {
     try {
       const found = await this.computed();
       this.solve_ms = performance.now() - clock;
-      this.complain(found.trouble ?? null, Boolean(found.t), found);
-      if (found.t) this.show(found);
+      if (found.t && (!found.trouble || !this.run || motion.sure)) this.told(found);
+      else this.complain(found.trouble, false, found.t ? { whole: () => this.told(found) } : {});  // the last picture of a whole motion stays
     } catch (error) {
       this.complain({ element: [], cause: `the page failed: ${error.message}`, remedy: "please report this" }, false);
       console.error(error);
@@ -155,6 +155,10 @@ class Bench {
   }
 
   // -- showing ---------------------------------------------------------------------------------------------------------
+  told(found) {
+    this.complain(found.trouble ?? null, true, found);
+    this.show(found);
+  }
   show(found) {
     const count = found.t.length;
     this.drag.live?.end();
@@ -218,9 +222,10 @@ class Bench {
     drawn.forEach((path, k) => { if (Number.isFinite(drawing[k])) path.slice(0, -1).reduce((x, key) => x[key], all)[path.at(-1)] = drawing[k]; });  // a triangle whose sides do not meet stays as it was
   }
 
-  complain(error, fits, { t, locks } = {}) {
+  complain(error, fits, { t, locks, whole } = {}) {
     const way = error && t && `It is shown as far as it goes, there and back: ${t[0] === this.given.t[0] ? "" : `from t = ${lasting(t[0])}${locks ? `, where ${locks.element.join(", ")} lock${locks.element.length === 1 ? "s" : ""} it as well,` : ""} `}to t = ${lasting(t.at(-1))}.`;
-    this.message = this.complaints.tell(error, fits, way ? [html("p", { id: "reach", textContent: way })] : []);
+    const more = whole ? [html("button", { id: "show-reach", type: "button", textContent: "Show as far as it goes", onclick: whole })] : way ? [html("p", { id: "reach", textContent: way })] : [];
+    this.message = this.complaints.tell(error, fits, more);
     this.complaints.box.classList.toggle("over", Boolean(error && t));  // the machine is shown above it
   }
 }
