@@ -166,3 +166,17 @@ def test_no_equilibrium_where_points_attract_each_other_without_end(method):
         lw.equilibrium(m, method=method)
     m.add(lw.Contact("balls", m.ground.at(0, 0), b.at(0, 0), on="sphere", radii=(0.1, 0.1), restitution=0.5))
     assert lw.equilibrium(m, method=method)["balls.force"] == pytest.approx(25, rel=1e-9)
+
+
+def test_derivatives_of_what_rests_on_a_stop():
+    """T = M g l cos(a) on the stop at a: dT/dM = g l cos(a), dT/da = -M g l sin(a); the height of the mass by l cos(a)."""
+    m = lw.PlanarModel("beam", gravity=(0, -10))
+    M, a = m.parameter("M", 2.0), m.parameter("a", -0.3)
+    b = m.body("b", mass=M, inertia=0.1, position=(0.5, 0))
+    pin = m.add(lw.Revolute("pin", m.ground.at(0, 0), b.at(-0.5, 0)))
+    m.add(lw.Stop("stop", pin.angle, a, 0.4, restitution=0.0))
+    torque, by = lw.gradient(m, lw.final("stop.torque"), ["M", "a"], analysis="equilibrium")
+    assert torque == pytest.approx(10 * np.cos(0.3), rel=1e-12)
+    assert by == pytest.approx({"M": 5 * np.cos(0.3), "a": 10 * np.sin(0.3)}, rel=1e-9)
+    _, by = lw.gradient(m, lw.final("b.y"), ["M", "a"], analysis="equilibrium")
+    assert by == pytest.approx({"M": 0, "a": 0.5 * np.cos(0.3)}, abs=1e-9)

@@ -374,3 +374,27 @@ def test_what_makes_no_sense_is_refused():
     s.add(lw.Rope("e", [a.at(0, 0, 0), b.frame((0, 0, 0), (1, 0, 0))], radii=(0.1, 0.1)))
     with pytest.raises(lw.ModelError, match="not parallel"):
         lw.check(s)
+
+
+@pytest.mark.parametrize("k", [0.0, 1e3])
+def test_a_rope_or_belt_that_begins_within_a_pulley_is_named(k):
+    """From within the radius of a pulley there is no tangent to it: 0.1 m from the middle of one of 0.5 m; and a crossed
+    belt, whose pulleys are 0.7 m apart with radii of 0.5 and 0.6 m."""
+    m = lw.PlanarModel("within", gravity=(0, -10))
+    b = m.body("b", mass=1.0, inertia=0.1, position=(0.5, 0.5))
+    m.add(lw.Orientation("level", m.ground.at(0, 0), b.at(0, 0)))
+    m.add(lw.Rope("rope", [b.at(0, 0), m.ground.at(0.5, 0.4), m.ground.at(-1, 0)], radii=(0, 0.5, 0), k=k))
+    for ask in (lw.assemble, lambda n: lw.dynamics(n, t_end=0.1, steps=1)):
+        with pytest.raises(lw.LinkwrightError, match="rope has no value where the machine is put together") as caught:
+            ask(m)
+        assert caught.value.element == ("rope",)
+    assert ("undefined", ("rope",)) in [(f.code, f.elements) for f in lw.check(m).findings]
+
+    n = lw.PlanarModel("crossed")
+    a, c = n.body("a", mass=1.0, inertia=0.1), n.body("c", mass=1.0, inertia=0.1, position=(0.7, 0))
+    for x in (a, c):
+        n.add(lw.Revolute(f"pin {x.name}", n.ground.at(0.7 * (x is c), 0), x.at(0, 0)))
+    n.add(lw.Belt("belt", a.at(0, 0), c.at(0, 0), radii=(0.5, 0.6), crossed=True, k=k, pretension=1.0))
+    [found] = [f for f in lw.check(n).findings if f.code == "undefined"]
+    assert found.elements == ("belt",)
+    assert "has no way where the machine stands" in found.text

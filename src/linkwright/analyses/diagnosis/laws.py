@@ -11,6 +11,7 @@ import numpy as np
 from linkwright.analyses.assembly.standing import FLAT, z_axis
 from linkwright.analyses.diagnosis.case import Case
 from linkwright.analyses.diagnosis.numbers import Suspicion
+from linkwright.analyses.machine.channels import Motion
 from linkwright.analyses.machine.mechanical import LoadedMachine
 from linkwright.analyses.machine.prescribed import prescribed, targets, values
 from linkwright.analyses.machine.rates_of_states import owner, undefined
@@ -18,6 +19,7 @@ from linkwright.graph import Expr, along, evaluate, free_symbols
 from linkwright.model import (
     PID,
     TIME,
+    Belt,
     Cycloid,
     Driver,
     Element,
@@ -25,6 +27,7 @@ from linkwright.model import (
     Fix,
     Force,
     PointForce,
+    Rope,
     Spring,
     Table,
     Torque,
@@ -34,6 +37,7 @@ from linkwright.model import (
 from linkwright.model.changes import Change, Put, Remove
 from linkwright.model.quantities import distance, rate
 from linkwright.model.values import argument_symbol, law_symbols
+from linkwright.system.ropes import strands, way
 
 SPAN, LOOKS = 1.0, 2001  # [s] of a motion that is looked at, and how often
 CORNER = 0.2  # of all speeds of a motion: a change of speed between two looks that is no curve
@@ -46,6 +50,7 @@ def oddities(case: Case) -> Iterator[Suspicion]:
     yield from motions(case)
     yield from tables(case)
     yield from valueless(case)
+    yield from drawn_in(case)
     yield from feeding(case)
     yield from states(case)
     yield from lying(case)
@@ -140,6 +145,26 @@ def valueless(case: Case) -> Iterator[Suspicion]:
             text = f"the law of {e.name} has no value where the machine starts{where}, at rest or slowly"
             remedy = "give a formula that has one there, or start elsewhere"
             yield Finding("undefined", (e.name,), text, remedy), _without(e)
+
+
+def drawn_in(case: Case) -> Iterator[Suspicion]:
+    """Ropes and belts without a way where the machine stands: round a pulley there is no tangent from within its radius."""
+    machine, g = case.machine, case.machine.system.geometry
+    lengths: dict[Element, Any] = {}
+    for e in case.model.elements.values():
+        if isinstance(e, Rope | Belt):
+            lengths[e] = way(g, e).length if isinstance(e, Rope) else strands(g, e).length
+    if not lengths:
+        return
+    motion = Motion(machine, np.array([case.t]), case.q[None], machine.turns[None])
+    with np.errstate(all="ignore"):
+        found = motion.evaluate(list(lengths.values()))[:, 0]
+    for e, length in zip(lengths, found.tolist(), strict=True):
+        if not np.isfinite(length):
+            text = (
+                f"{e.name} has no way where the machine stands: an end or the next pulley is within the radius of a pulley"
+            )
+            yield Finding("undefined", (e.name,), text, "keep them apart, or give smaller radii"), _without(e)
 
 
 def _laws(case: Case, e: Element) -> Iterator[tuple[Any, dict[str, float]]]:

@@ -18,6 +18,7 @@ from linkwright.bounds import is_real, shown
 from linkwright.errors import ModelError
 from linkwright.graph import Expr, Scalar, evaluate
 from linkwright.later import sparse
+from linkwright.linear import NotFiniteError
 from linkwright.model import TIME, Body, Driver, Gear, Model, Screw, a_model
 from linkwright.system import System
 from linkwright.system.bushings import SEAM, seams
@@ -355,6 +356,11 @@ class Machine(Once):
         self.turns = turns
         for name, value in zip(self.system.phases, phases, strict=True):
             if name not in self.phases:
+                if not np.isfinite(value):
+                    raise NotFiniteError(
+                        f"{name} has no value where the machine is put together, so that its length or phase is not known",
+                        element=name, remedy="keep its ends and pulleys apart by more than their radii, or give that",
+                    )  # fmt: skip
                 self.phases[name] = float(value)
         b = self.system.b(self.model, self.phases)
         self.b = np.concatenate([b, self.b[len(b) :]])  # the numbers of a mode stay

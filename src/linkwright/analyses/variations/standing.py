@@ -19,6 +19,7 @@ from linkwright.analyses.machine.mechanical import LoadedMachine, States
 from linkwright.analyses.motion.inverse_dynamics import inverse_dynamics
 from linkwright.analyses.motion.kinematics import kinematics
 from linkwright.analyses.statics.equilibrium import equilibrium
+from linkwright.analyses.statics.resting import held, pressing
 from linkwright.analyses.variations.nodes import Change, Charts, Nodes
 from linkwright.analyses.variations.start import Beginning
 from linkwright.analyses.variations.varied import Key, Varied, check_closed, check_reactions, readout, tangents_of
@@ -51,6 +52,7 @@ class _Standing(Varied):
         q = close(machine, self.t, None if self.start is None else machine.going_on(self.start)).q
         beginning = Beginning(machine, Start(self.t, q, np.zeros(machine.nv)), self.start)
         begun = beginning.constants(self.names)
+        machine = self.held(machine, stands)
         flags = machine.system.once("no flags", (), lambda: Flags([]))
         tangents, design = tangents_of(machine, flags, begun)
         kept, dropped = machine.kept_rows(stands, self.t)
@@ -59,6 +61,10 @@ class _Standing(Varied):
         change = self.change(nodes, begun.d, design)
         check_closed(nodes, change, dropped, self.names)
         return nodes, change
+
+    def held(self, machine: LoadedMachine, stands: np.ndarray) -> LoadedMachine:
+        """The machine with what it rests on as constraints."""
+        return machine
 
     def _standing(self) -> Any:
         """The configuration."""
@@ -90,6 +96,9 @@ class VariedEquilibrium(_Standing):
     def __init__(self, model: Model, names: Sequence[str], options: Mapping[str, Any]) -> None:
         self.answer = answering(equilibrium)(model, **options)
         super().__init__(model, names, float(options.get("t", 0.0)), options.get("start"))
+
+    def held(self, machine: LoadedMachine, stands: np.ndarray) -> LoadedMachine:
+        return held(machine, pressing(machine, stands, np.zeros(machine.nv), self.t))
 
     def change(self, nodes: Nodes, d: np.ndarray, design: np.ndarray) -> Change:
         m, kept = nodes.machine, nodes.kept
