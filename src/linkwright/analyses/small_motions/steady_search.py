@@ -73,7 +73,7 @@ class _Turned:
         return by * min(1.0, self.fastest / max(float(np.linalg.norm(by)), 1e-300))
 
     def left(self, by: np.ndarray) -> np.ndarray:
-        return self.own - self.turned @ by
+        return np.asarray(self.own - self.turned @ by)
 
     def with_part(self, other: _Turned, displacements: np.ndarray, motions: np.ndarray) -> np.ndarray:
         """What is left where a part is as in `other`: its displacements and its free motions, as masks."""
