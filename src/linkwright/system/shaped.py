@@ -132,7 +132,7 @@ class ShapedSystem(System):
         return self.whole.resolve(values)
 
     def read_by_rates(self, rows: Sequence[int]) -> list[list[int]]:
-        found = {}
+        found: dict[int, list[int]] = {}
         for shape, at in zip(self.shapes, self._rows, strict=True):
             for k, row in enumerate(shape.own):
                 if shape.system.rows[row].rate is not None:

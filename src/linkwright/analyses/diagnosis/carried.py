@@ -65,7 +65,7 @@ class _Motion:
 
     def __init__(self, forms: VelocityForms, open_: np.ndarray) -> None:
         self.forms, self.machine = forms, forms.machine
-        of_row, of_column = (part[mine] for part, mine in zip(forms.parts, (forms.kept, slice(None)), strict=True))
+        of_row, of_column = forms.parts[0][forms.kept], forms.parts[1]
         self.rows, self.columns = np.flatnonzero(np.isin(of_row, open_)), np.flatnonzero(np.isin(of_column, open_))
         of_form = forms.parts[0][forms.rows]
         self.own = [np.flatnonzero(of_form == p) for p in open_]

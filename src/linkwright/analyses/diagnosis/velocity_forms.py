@@ -48,7 +48,7 @@ class VelocityForms:
 
     def __init__(self, machine: Machine, kept: np.ndarray, forms: np.ndarray, q: np.ndarray, t: float) -> None:
         self.machine, self.kept, self.rows, self.unit = machine, kept, forms, 1.0
-        self.read = [[*columns, machine.nv] for columns in machine.system.read_by_rates(forms)]
+        self.read = [[*columns, machine.nv] for columns in machine.system.read_by_rates(forms.tolist())]
         self.colour = _coloured(self.read, machine.nv + 1)
         self.column = np.full((len(forms), self.colour.max() + 1), -1)  # that a form reads, by colour; -1: none
         for k, own in enumerate(self.read):
@@ -146,7 +146,8 @@ class VelocityForms:
         return entries, np.asarray(system.velocity(*args)[0]) * self.unit
 
     def _of_forms(self, entries: Entries, lengths: np.ndarray) -> np.ndarray:
-        return np.concatenate([entries[0][self.own], -entries[1][self.rows]]) / lengths[self.rows][self.form]
+        w = np.concatenate([entries[0][self.own], -entries[1][self.rows]])
+        return np.asarray(w / lengths[self.rows][self.form])
 
 
 def _coloured(read: list[list[int]], columns: int) -> np.ndarray:

@@ -187,7 +187,7 @@ class _Turned:
         return np.asarray(linear.lstsq(self.weights, self.root * self.vdot, rcond=LEAST_SQUARES)[0])
 
     def left(self, by: np.ndarray) -> np.ndarray:
-        return self.own - self.turned @ by
+        return np.asarray(self.own - self.turned @ by)
 
     def with_part(self, other: _Turned, displacements: np.ndarray, motions: np.ndarray) -> np.ndarray:
         """What is left where a part is as in `other`: its displacements and its free motions, as masks."""
