@@ -19,6 +19,7 @@ SLACK = 1e-6  # slots within this part of their bound have reached it
 LIMIT = 3e-6  # all slots are at their bound if the smallest part of all that does is as near to one
 HALVED = 16  # times at most that this part is narrowed down
 HARDER = (10.0, 100.0, 1000.0)  # times the compliance of slots: contacts that press bear more of what they share
+BARELY = 1e-7  # of the largest force or acceleration: one that is less is at zero but for rounding
 SLIGHT = 1e-3  # of the most that a slot holds: one that holds less gives next to nothing
 INSERTED = 20  # times that loads of joints follow from the forces they make
 
@@ -128,6 +129,8 @@ def _centred(p: dry.Problem, found: dry.Found, closed: list[int], stuck: list[in
         return _pressed(p, found, closed, stuck, x, weights)
     offsets = dict[int, np.ndarray]()
     if _exceeds(p, stuck, x):
+        if parting := _parting(p, found, closed, x):
+            return parting
         centre, part = _central(p, stuck, x)
         if part >= 1 - LIMIT:
             return (
@@ -138,6 +141,17 @@ def _centred(p: dry.Problem, found: dry.Found, closed: list[int], stuck: list[in
         offsets = {k: (centre - x)[p.slots[k].rows] for k in stuck}
         x = centre
     return _together(p, found, closed, stuck, x, weights, offsets)
+
+
+def _parting(p: dry.Problem, found: dry.Found, closed: list[int], x: np.ndarray) -> dry.Found | None:
+    """The same without contacts that press by rounding alone, which cannot rub, where they do not close then."""
+    size = np.sqrt(p.own) * x
+    fewer = [i for i in closed if size[i] > BARELY * np.abs(size).max()]
+    out = _shared(p, found, fewer, frozenset()) if 0 < len(fewer) < len(closed) else None
+    if not isinstance(out, dry.Found):
+        return None
+    gone = [i for i in closed if i not in fewer]
+    return out if (out.r[gone] / np.sqrt(p.own[gone])).min() > -BARELY * p.largest else None
 
 
 def _together(
