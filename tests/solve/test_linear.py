@@ -36,6 +36,7 @@ SQUARE = {
     "solve_triangular": lambda a: linear.solve_triangular(a, np.ones(3)),
     "cholesky": linear.cholesky,
     "solve_positive": lambda a: linear.solve_positive(a, np.ones(3)),
+    "is_well_conditioned": lambda a: linear.is_well_conditioned(a, 1e-9),
     "solve_regular": lambda a: linear.solve_regular(a, np.ones(3), 1e-9),
     "generalized_eigh": lambda a: linear.generalized_eigh(a, np.eye(3)),
     "generalized_eig": lambda a: linear.generalized_eig(a, np.eye(3)),

@@ -46,12 +46,14 @@ def uncancelled(machine: Machine) -> np.ndarray | None:
 
 def is_everywhere(reduced: np.ndarray, Z: np.ndarray, bound: np.ndarray | None) -> bool:
     """reduced: the mass matrix of the free motions Z; bound: as `uncancelled` tells."""
-    return has_inertia(reduced) and (bound is None or linear.is_well_conditioned(beyond_rounding(reduced, Z, bound), 0.0))
+    if not has_inertia(reduced):
+        return False
+    return bound is None or not len(reduced) or bool(linear.eigvalsh(beyond_rounding(reduced, Z, bound))[0] > 0)
 
 
 def has_inertia(reduced: np.ndarray) -> bool:
     """The same by the largest inertia along the motions alone."""
-    if linear.is_well_conditioned(reduced, NO_INERTIA):  # a third of the time
+    if len(reduced) > size_policy.SPARSE and linear.is_well_conditioned(reduced, NO_INERTIA):  # a third of the time
         return True
     values = linear.eigvalsh(reduced)
     return not len(values) or not values[0] <= NO_INERTIA * max(values[-1], 1e-300)  # what is not finite is told by others
