@@ -21,7 +21,9 @@ def test_a_parallelogram_after_twenty_turns(formulation):
 
 
 def test_the_start_of_an_angle_does_not_count():
-    """A pendulum whose angles are written with a hundred turns more takes the same steps."""
+    """A pendulum whose angles are written with a hundred turns more takes the same steps, but for some at the start: the
+    rounding of 630 rad is a thousandth of the tolerance, and so are errors of short steps. Were it measured by the turns the
+    tolerance would be 300 times as large, and the steps of order eight half as many."""
 
     def swing(turns):
         m = lw.PlanarModel("pendulum", gravity=(0, -9.81))
@@ -30,5 +32,5 @@ def test_the_start_of_an_angle_does_not_count():
         return lw.dynamics(m, t_end=3.0, steps=3, formulation="joint")
 
     few, many = swing(0), swing(100)
-    assert abs(many.audit.steps - few.audit.steps) <= 1
+    assert abs(many.audit.steps - few.audit.steps) <= 0.1 * few.audit.steps
     assert many["bar.x"] == pytest.approx(few["bar.x"], abs=1e-9)
